@@ -1,0 +1,1 @@
+"""Requirements, suites, schemas, profiles and manifests: loaded, validated, linked. Pure data."""

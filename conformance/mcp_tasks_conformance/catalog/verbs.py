@@ -1,0 +1,428 @@
+"""The verbs of the scenario language: what each takes and gives. The loader, the editor schema and the docs read this."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What may stand in a place of a step."""
+
+    METHOD = "method"
+    """A method name, or a reference to one."""
+    NAME = "name"
+    """A new name to bind: lower-case words joined by underscores."""
+    CONNECTION = "connection"
+    """The name of a connection: ``main`` or one that an earlier ``connect`` made (``connect`` itself makes it)."""
+    REF = "reference"
+    TEXT = "text"
+    FLAG = "flag"
+    MS = "milliseconds"
+    COUNT = "count"
+    STIMULUS = "stimulus"
+    """JSON that we send: references, no matchers."""
+    PATTERN = "pattern"
+    """JSON that must match: references and matchers."""
+    VALUES = "values"
+    """A list of stimulus values, or one reference to a list."""
+    PATHS = "paths"
+    """A list of dotted paths, ``result.task.ttl``."""
+    BINDINGS = "bindings"
+    """New names, each with a stimulus template: ``{ids: $job.taskId}``."""
+    STEPS = "steps"
+    BRANCHES = "branches"
+    """A list of lists of steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a verb."""
+
+    kind: Kind
+    meaning: str
+    required: bool = False
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One verb. With a subject, its keys stand beside it in the step; a record verb has them all in its mapping."""
+
+    name: str
+    meaning: str
+    subject: Key | None = None
+    keys: Mapping[str, Key] = field(default_factory=dict)
+    judges: bool = True
+    """Whether ``expect`` or ``proves`` may stand on it."""
+    judged_by_itself: bool = False
+    """Whether ``proves`` without ``expect`` is a check: the verb's own condition is what is judged."""
+    gives: str | None = None
+    """What ``as`` binds; none where nothing can be bound."""
+    must_bind: bool = False
+    generations: tuple[str, ...] = ("v1", "v2")
+    sides: tuple[str, ...] = ("server", "client")
+    """Which hosts of the party under test it can be used against."""
+
+
+COMMON_KEYS: Mapping[str, Key] = {
+    "via": Key(Kind.CONNECTION, "The connection it happens on; main unless said."),
+    "as": Key(Kind.NAME, "The name for what the step gives."),
+    "expect": Key(
+        Kind.PATTERN,
+        "What must match, or a list of judgements (that, proves, because, else_warn, else_not_applicable).",
+    ),
+    "proves": Key(
+        Kind.TEXT, "The requirement id, or list of ids, that the step proves or shows to be broken."
+    ),
+    "because": Key(Kind.TEXT, "Why this is expected, for readers of the report."),
+    "control": Key(
+        Kind.METHOD,
+        "The method that must have succeeded somewhere in the run for a negative expectation to count.",
+    ),
+}
+
+_WITHIN = Key(Kind.MS, "Deadline; the harness's own where absent.")
+_HEADERS = Key(
+    Kind.STIMULUS, "HTTP headers to set for this message; null leaves one out. Other transports ignore it."
+)
+_TASK = Key(Kind.REF, "The task: what start_task gave.", required=True)
+_FOR = Key(Kind.REF, "Only messages that belong to this task.")
+_IN = Key(Kind.STIMULUS, "Only messages on the stream of this exchange; any stream where absent or `any`.")
+_WHERE = Key(Kind.PATTERN, "Only messages that match.")
+_ACTION = Key(
+    Kind.TEXT, "How an elicitation is answered; accept unless said.", choices=("accept", "decline", "cancel")
+)
+_TOOL_KEYS: Mapping[str, Key] = {
+    "behaviour": Key(
+        Kind.TEXT, "The behaviour whose tool is called, or a reference to its name.", required=True
+    ),
+    "progress_token": Key(Kind.STIMULUS, "The progress token for the request's _meta."),
+    "meta": Key(Kind.STIMULUS, "Further members of the request's _meta."),
+    "headers": _HEADERS,
+    "within_ms": _WITHIN,
+}
+
+VERBS: Mapping[str, Verb] = {
+    verb.name: verb
+    for verb in (
+        Verb(
+            "connect",
+            "Open another connection and initialize it.",
+            Key(Kind.CONNECTION, "The new connection's name."),
+            {
+                "identity": Key(Kind.TEXT, "Which credential it carries: first or second; none unless said."),
+                "capabilities": Key(
+                    Kind.STIMULUS, "The capabilities that our side declares; the default ones where absent."
+                ),
+                "version": Key(Kind.TEXT, "The protocol version to ask for."),
+                "session_of": Key(
+                    Kind.CONNECTION, "Join the HTTP session of that connection instead of initializing."
+                ),
+                "listen": Key(Kind.FLAG, "Whether to open a listening stream over HTTP; true unless said."),
+                "initialized": Key(Kind.FLAG, "Whether to send notifications/initialized; true unless said."),
+                "within_ms": _WITHIN,
+            },
+            gives="the reply to initialize",
+        ),
+        Verb(
+            "send",
+            "Send a request and wait for its response.",
+            Key(Kind.METHOD, "The method."),
+            {"params": Key(Kind.STIMULUS, "Its params."), "headers": _HEADERS, "within_ms": _WITHIN},
+            gives="the reply: result or error, and http over HTTP",
+        ),
+        Verb(
+            "begin",
+            "Send a request and go on.",
+            Key(Kind.METHOD, "The method."),
+            {"params": Key(Kind.STIMULUS, "Its params."), "headers": _HEADERS},
+            judges=False,
+            gives="the exchange",
+            must_bind=True,
+        ),
+        Verb(
+            "finish",
+            "Wait for the response of an exchange that was begun.",
+            Key(Kind.REF, "The exchange."),
+            {"within_ms": _WITHIN},
+            gives="the reply",
+        ),
+        Verb(
+            "still_waiting",
+            "The exchange has no response yet, though its task goes on (asked with tasks/get after the window).",
+            Key(Kind.REF, "The exchange."),
+            {
+                "task": Key(Kind.REF, "The task whose end it waits for."),
+                "for_ms": Key(Kind.MS, "The window; 150 ms unless said."),
+            },
+            judged_by_itself=True,
+        ),
+        Verb(
+            "notify",
+            "Send a notification.",
+            Key(Kind.METHOD, "The method."),
+            {"params": Key(Kind.STIMULUS, "Its params."), "headers": _HEADERS},
+            judges=False,
+        ),
+        Verb(
+            "raw",
+            "Send text as it is, or a JSON value that may be no valid message, and take whatever comes back.",
+            Key(Kind.STIMULUS, "The text, or the JSON value."),
+            {"headers": _HEADERS, "within_ms": _WITHIN},
+            gives="the reply; {nothing: true} where none came although ping was answered",
+        ),
+        Verb(
+            "http",
+            "One HTTP request of one's own making to the endpoint, outside JSON-RPC.",
+            None,
+            {
+                "method": Key(Kind.TEXT, "GET, POST or DELETE.", required=True),
+                "headers": _HEADERS,
+                "body": Key(Kind.STIMULUS, "Text, or JSON to encode."),
+                "within_ms": _WITHIN,
+            },
+            gives="status, type and text of the answer (text only where it is no stream)",
+        ),
+        Verb(
+            "start_task",
+            "Call the tool of a behaviour as a task.",
+            None,
+            {
+                **_TOOL_KEYS,
+                "ttl": Key(Kind.STIMULUS, "The ttl to ask for, in ms; one that no default has where absent."),
+                "task": Key(Kind.STIMULUS, "The whole `task` member instead."),
+            },
+            gives="the task as CreateTaskResult shows it",
+        ),
+        Verb(
+            "call_tool",
+            "Call the tool of a behaviour plainly, or with a `task` member of one's own making.",
+            None,
+            {**_TOOL_KEYS, "task": Key(Kind.STIMULUS, "A `task` member; none where absent.")},
+            gives="the reply",
+        ),
+        Verb(
+            "await_status",
+            "Wait until the task shows a status: by notifications and by polling at its poll interval.",
+            None,
+            {
+                "task": _TASK,
+                "is": Key(Kind.STIMULUS, "A status, a list of them, or `terminal`.", required=True),
+                "within_ms": _WITHIN,
+            },
+            judged_by_itself=True,
+            gives="the task as it was seen",
+        ),
+        Verb(
+            "await_request",
+            "Wait for a request of the target.",
+            Key(Kind.METHOD, "The method."),
+            {"for": _FOR, "in": _IN, "where": _WHERE, "within_ms": _WITHIN},
+            judged_by_itself=True,
+            gives="the request: method, params, id",
+        ),
+        Verb(
+            "await_notification",
+            "Wait for a notification of the target.",
+            Key(Kind.METHOD, "The method."),
+            {"for": _FOR, "in": _IN, "where": _WHERE, "within_ms": _WITHIN},
+            judged_by_itself=True,
+            gives="the notification: method, params",
+        ),
+        Verb(
+            "await_any",
+            "Wait for whichever first step of these branches holds first, and go on with the rest of that branch.",
+            Key(Kind.BRANCHES, "The branches."),
+            judges=False,
+        ),
+        Verb(
+            "reply",
+            "Answer a request of the target, with related-task metadata where it belongs to a task.",
+            Key(Kind.REF, "The request."),
+            {
+                "content": Key(
+                    Kind.STIMULUS, "`auto` makes what the requestedSchema asks for; or the content itself."
+                ),
+                "action": _ACTION,
+                "result": Key(Kind.STIMULUS, "The whole result instead."),
+                "error": Key(Kind.STIMULUS, "An error instead."),
+            },
+            judges=False,
+        ),
+        Verb(
+            "answer_inputs",
+            "Answer a task's input requests with tasks/update.",
+            Key(Kind.REF, "The task as tasks/get shows it."),
+            {"which": Key(Kind.STIMULUS, "all, first, or a list of keys.")},
+            gives="the reply",
+            generations=("v2",),
+            sides=("server",),
+        ),
+        Verb(
+            "quiet",
+            "No such message comes for a while.",
+            None,
+            {
+                "no": Key(
+                    Kind.TEXT,
+                    "What kind of message.",
+                    required=True,
+                    choices=("request", "notification", "response", "message"),
+                ),
+                "method": Key(Kind.METHOD, "Only of this method."),
+                "for": _FOR,
+                "where": _WHERE,
+                "window_ms": Key(Kind.MS, "The window; 150 ms unless said."),
+            },
+            judged_by_itself=True,
+        ),
+        Verb(
+            "drop",
+            "Abandon the HTTP stream of an exchange, or the listening stream.",
+            Key(Kind.STIMULUS, "The exchange, or `listening`."),
+            judges=False,
+        ),
+        Verb(
+            "disconnect",
+            "Close a connection.",
+            Key(Kind.CONNECTION, "Its name."),
+            {
+                "how": Key(
+                    Kind.TEXT,
+                    "close (unless said), or end_session: HTTP DELETE, the connection stays usable for asking what follows.",
+                    choices=("close", "end_session"),
+                )
+            },
+            gives="over HTTP with end_session: status of the answer to DELETE",
+        ),
+        Verb(
+            "settle",
+            "Wait until the task's work would have ended had nothing stopped it, then ping.",
+            None,
+            {"task": _TASK},
+            judges=False,
+        ),
+        Verb(
+            "together",
+            "Run branches at the same time and wait for all.",
+            Key(Kind.BRANCHES, "The branches."),
+            judges=False,
+        ),
+        Verb(
+            "repeat",
+            "Run steps several times.",
+            None,
+            {
+                "times": Key(Kind.COUNT, "How often."),
+                "over": Key(Kind.VALUES, "A list: once for each of its items."),
+                "item": Key(Kind.NAME, "The name of the item."),
+                "at_once": Key(Kind.FLAG, "All rounds at the same time; false unless said."),
+                "steps": Key(Kind.STEPS, "The steps.", required=True),
+                "collect": Key(Kind.BINDINGS, "Names that afterwards hold a list with one value a round."),
+            },
+            judges=False,
+        ),
+        Verb(
+            "walk",
+            "Read a paginated list to its end, following nextCursor.",
+            Key(Kind.METHOD, "The method."),
+            {
+                "items": Key(Kind.TEXT, "The member of the result that holds the items.", required=True),
+                "within_ms": _WITHIN,
+            },
+            judged_by_itself=True,
+            gives="items (all of them), pages (the replies), ended (whether it came to an end)",
+        ),
+        Verb(
+            "judge",
+            "Judge a value that an earlier step gave.",
+            Key(Kind.REF, "The value."),
+        ),
+        Verb(
+            "compare",
+            "Judge values against each other.",
+            None,
+            {
+                "values": Key(Kind.VALUES, "The values.", required=True),
+                "are": Key(
+                    Kind.TEXT,
+                    "same: all equal; distinct: no two equal; increasing: each greater than the one before; "
+                    "in_order: none smaller than the one before; subset: every item of the first is in the second.",
+                    required=True,
+                    choices=("same", "distinct", "increasing", "in_order", "subset"),
+                ),
+                "ignoring": Key(Kind.PATHS, "Members that do not count."),
+                "masking": Key(Kind.VALUES, "Values (such as ids) that count as equal to each other."),
+            },
+            judged_by_itself=True,
+        ),
+        Verb(
+            "gaps",
+            "Judge the time between observed messages.",
+            None,
+            {
+                "between": Key(
+                    Kind.VALUES, "References to what earlier steps gave, in order.", required=True
+                ),
+                "at_least_ms": Key(Kind.MS, "No gap is shorter."),
+                "at_most_ms": Key(Kind.MS, "No gap is longer."),
+            },
+            judged_by_itself=True,
+        ),
+        Verb(
+            "drive",
+            "Ask the client under test for an operation; never blocks.",
+            Key(Kind.TEXT, "The operation."),
+            {"arguments": Key(Kind.STIMULUS, "Its arguments.")},
+            judges=False,
+            gives="the operation",
+            sides=("client",),
+        ),
+        Verb(
+            "serve",
+            "How our server answers a method from here on.",
+            Key(Kind.METHOD, "The method."),
+            {
+                "answers": Key(
+                    Kind.STIMULUS,
+                    "The answers in turn, each with `times` where it serves for several.",
+                    required=True,
+                )
+            },
+            judges=False,
+            sides=("client",),
+        ),
+    )
+}
+
+MATCHERS: Mapping[str, str] = {
+    "$absent": "`true`: the member is not there.",
+    "$type": "A JSON type name or a list of them: object, array, string, number, integer, boolean, null.",
+    "$in": "A list: the value equals one of its items.",
+    "$matches": "A regular expression that is found in the string.",
+    "$at_least": "A number that the value reaches.",
+    "$at_most": "A number that the value does not pass.",
+    "$timestamp": "`iso8601` or `rfc3339`: a timestamp of that form.",
+    "$same_as": "A value that it equals wholly (objects are otherwise matched in part).",
+    "$schema": "The name of a wire schema: v1/Task.",
+    "$any_of": "A list of patterns of which one matches.",
+    "$all_of": "A list of patterns that all match.",
+    "$not": "A pattern that does not match.",
+    "$only_keys": "A list: the object has no other members.",
+    "$each": "A pattern that every item matches.",
+    "$includes": "A pattern that some item matches.",
+    "$size": "How many items, members or characters: a number or a pattern for it.",
+    "$related_task": "A task: _meta's related-task names it. Stands in the place of `_meta`.",
+}
+
+BUILT_IN_NAMES: Mapping[str, str] = {
+    "behaviours": "Each behaviour's tool, arguments and duration_ms: $behaviours.slow.tool.",
+    "target": "What the target said of itself: capabilities, tools, protocolVersion, serverInfo.",
+    "unknown_id": "A task id of the usual form that no task has; another one at every use.",
+}
+"""Names that every scenario has without binding them."""
+
+NEGATIVE_VERBS = frozenset({"quiet", "still_waiting"})
+"""Verbs whose condition is absence: they count only with their control."""

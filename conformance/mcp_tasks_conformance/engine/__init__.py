@@ -1,0 +1,1 @@
+"""Scenarios planned and run against a target."""

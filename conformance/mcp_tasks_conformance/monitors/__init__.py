@@ -1,0 +1,1 @@
+"""Rules watched on every message of every scenario."""

@@ -1,0 +1,1 @@
+"""Starting and reaching the implementation under test."""

@@ -1,0 +1,1 @@
+"""Checks folded into requirement verdicts and the verdict of the run."""

@@ -1,0 +1,1 @@
+"""JSON-RPC, the transports and the transcript."""

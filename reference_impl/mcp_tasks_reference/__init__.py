@@ -1,0 +1,1 @@
+"""Reference implementation of Tasks in the Model Context Protocol."""
