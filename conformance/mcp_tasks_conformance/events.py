@@ -169,9 +169,7 @@ class TargetFailed:
     stderr_tail: str | None
 
 
-Event: TypeAlias = (
-    RunStarted | ScenarioStarted | ScenarioFinished | MethodSucceeded | TargetFailed | RunFinished
-)
+Event: TypeAlias = RunStarted | ScenarioStarted | ScenarioFinished | MethodSucceeded | TargetFailed | RunFinished
 
 
 class Listener(Protocol):

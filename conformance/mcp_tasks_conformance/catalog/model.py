@@ -82,9 +82,7 @@ class Matcher:
     place: Place
 
 
-Template: TypeAlias = (
-    "None | bool | int | float | str | Ref | Matcher | tuple[Template, ...] | Mapping[str, Template]"
-)
+Template: TypeAlias = "None | bool | int | float | str | Ref | Matcher | tuple[Template, ...] | Mapping[str, Template]"
 """JSON in which strings that begin with ``$`` have become references and one-key ``$`` objects matchers."""
 
 

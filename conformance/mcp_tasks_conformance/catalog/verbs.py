@@ -73,9 +73,7 @@ COMMON_KEYS: Mapping[str, Key] = {
         Kind.PATTERN,
         "What must match, or a list of judgements (that, proves, because, else_warn, else_not_applicable).",
     ),
-    "proves": Key(
-        Kind.TEXT, "The requirement id, or list of ids, that the step proves or shows to be broken."
-    ),
+    "proves": Key(Kind.TEXT, "The requirement id, or list of ids, that the step proves or shows to be broken."),
     "because": Key(Kind.TEXT, "Why this is expected, for readers of the report."),
     "control": Key(
         Kind.METHOD,
@@ -84,20 +82,14 @@ COMMON_KEYS: Mapping[str, Key] = {
 }
 
 _WITHIN = Key(Kind.MS, "Deadline; the harness's own where absent.")
-_HEADERS = Key(
-    Kind.STIMULUS, "HTTP headers to set for this message; null leaves one out. Other transports ignore it."
-)
+_HEADERS = Key(Kind.STIMULUS, "HTTP headers to set for this message; null leaves one out. Other transports ignore it.")
 _TASK = Key(Kind.REF, "The task: what start_task gave.", required=True)
 _FOR = Key(Kind.REF, "Only messages that belong to this task.")
 _IN = Key(Kind.STIMULUS, "Only messages on the stream of this exchange; any stream where absent or `any`.")
 _WHERE = Key(Kind.PATTERN, "Only messages that match.")
-_ACTION = Key(
-    Kind.TEXT, "How an elicitation is answered; accept unless said.", choices=("accept", "decline", "cancel")
-)
+_ACTION = Key(Kind.TEXT, "How an elicitation is answered; accept unless said.", choices=("accept", "decline", "cancel"))
 _TOOL_KEYS: Mapping[str, Key] = {
-    "behaviour": Key(
-        Kind.TEXT, "The behaviour whose tool is called, or a reference to its name.", required=True
-    ),
+    "behaviour": Key(Kind.TEXT, "The behaviour whose tool is called, or a reference to its name.", required=True),
     "progress_token": Key(Kind.STIMULUS, "The progress token for the request's _meta."),
     "meta": Key(Kind.STIMULUS, "Further members of the request's _meta."),
     "headers": _HEADERS,
@@ -117,9 +109,7 @@ VERBS: Mapping[str, Verb] = {
                     Kind.STIMULUS, "The capabilities that our side declares; the default ones where absent."
                 ),
                 "version": Key(Kind.TEXT, "The protocol version to ask for."),
-                "session_of": Key(
-                    Kind.CONNECTION, "Join the HTTP session of that connection instead of initializing."
-                ),
+                "session_of": Key(Kind.CONNECTION, "Join the HTTP session of that connection instead of initializing."),
                 "listen": Key(Kind.FLAG, "Whether to open a listening stream over HTTP; true unless said."),
                 "initialized": Key(Kind.FLAG, "Whether to send notifications/initialized; true unless said."),
                 "within_ms": _WITHIN,
@@ -242,9 +232,7 @@ VERBS: Mapping[str, Verb] = {
             "Answer a request of the target, with related-task metadata where it belongs to a task.",
             Key(Kind.REF, "The request."),
             {
-                "content": Key(
-                    Kind.STIMULUS, "`auto` makes what the requestedSchema asks for; or the content itself."
-                ),
+                "content": Key(Kind.STIMULUS, "`auto` makes what the requestedSchema asks for; or the content itself."),
                 "action": _ACTION,
                 "result": Key(Kind.STIMULUS, "The whole result instead."),
                 "error": Key(Kind.STIMULUS, "An error instead."),
@@ -363,9 +351,7 @@ VERBS: Mapping[str, Verb] = {
             "Judge the time between observed messages.",
             None,
             {
-                "between": Key(
-                    Kind.VALUES, "References to what earlier steps gave, in order.", required=True
-                ),
+                "between": Key(Kind.VALUES, "References to what earlier steps gave, in order.", required=True),
                 "at_least_ms": Key(Kind.MS, "No gap is shorter."),
                 "at_most_ms": Key(Kind.MS, "No gap is longer."),
             },
