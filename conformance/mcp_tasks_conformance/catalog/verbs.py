@@ -1,4 +1,4 @@
-"""The verbs of the scenario language: what each takes and gives. The loader, the editor schema and the docs read this."""
+"""The verbs of the scenario language: what each takes and gives. Loader, editor schema and docs read this."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ VERBS: Mapping[str, Verb] = {
             {
                 "how": Key(
                     Kind.TEXT,
-                    "close (unless said), or end_session: HTTP DELETE, the connection stays usable for asking what follows.",
+                    "close (unless said), or end_session: HTTP DELETE, after which one can still ask what follows.",
                     choices=("close", "end_session"),
                 )
             },

@@ -1,6 +1,6 @@
 """The seam between a peer and what carries its messages.
 
-A transport moves text. It validates nothing and drops nothing: whatever the other side does reaches the sink as it came.
+A transport moves text. It validates and drops nothing: whatever the other side does reaches the sink as it came.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Transport(Protocol):
     async def send(self, text: str, *, headers: Mapping[str, str | None] | None = None) -> str:
         """Send one message and return the name of the stream that may carry its answer.
 
-        Over HTTP it returns as soon as the POST is under way; the answer comes through the sink. ``headers`` override the
-        transport's own for this message, None leaves one out; other transports ignore them.
+        Over HTTP it returns as soon as the POST is under way; the answer comes through the sink. ``headers`` override
+        the transport's own for this message, None leaves one out; other transports ignore them.
 
         Raises:
             ConnectionError: the connection is gone.
