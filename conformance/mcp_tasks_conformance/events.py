@@ -113,10 +113,18 @@ class RunStarted:
     """The plan is made: what will run, what will not and why."""
 
     target: Mapping[str, JsonValue]
+    """``name``, ``version``, ``protocol`` (the agreed revision) and ``transport`` where known, and the target's facts."""
     options: Mapping[str, JsonValue]
     suite: Mapping[str, JsonValue]
+    """``version`` of the harness and ``digest`` of the library."""
     generations: Mapping[str, JsonValue]
+    """``detected`` and ``run``, each a list."""
     planned: tuple[PlannedScenario, ...]
+    parties: tuple[str, ...] = ()
+    """What the target is in this run, as requirements name parties: ``server``, ``receiver``; where empty, the parties
+    in the ids of the planned scenarios."""
+    watched: tuple[str, ...] = ()
+    """Requirements that the run's monitors judge as messages come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +166,7 @@ class RunFinished:
     """Why the run ended early (interrupted, target gone), or none."""
     stderr_tail: str | None = None
     timing: Mapping[str, JsonValue] = field(default_factory=dict)
+    """``total_ms``, and whatever else was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +176,10 @@ class TargetFailed:
     problem: str
     hint: str | None
     stderr_tail: str | None
+    target: Mapping[str, JsonValue] = field(default_factory=dict)
+    options: Mapping[str, JsonValue] = field(default_factory=dict)
+    suite: Mapping[str, JsonValue] = field(default_factory=dict)
+    """The three as in RunStarted, where it had not come yet."""
 
 
 Event: TypeAlias = RunStarted | ScenarioStarted | ScenarioFinished | MethodSucceeded | TargetFailed | RunFinished
