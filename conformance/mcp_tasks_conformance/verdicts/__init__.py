@@ -1,1 +1,1 @@
-"""Checks folded into requirement verdicts and the verdict of the run."""
+"""From checks to verdicts: what the events of a run say about each requirement, and about the target."""

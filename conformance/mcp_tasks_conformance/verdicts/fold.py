@@ -1,0 +1,155 @@
+"""The fold of a run's events into its result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from mcp_tasks_conformance.catalog.model import Requirement
+from mcp_tasks_conformance.events import Check, Event, Outcome, ScenarioFinished, ScenarioOutcome, Seen
+from mcp_tasks_conformance.verdicts.bounds import LONGEST_WORDING, cut, plain_object
+from mcp_tasks_conformance.verdicts.ledger import Ledger, Noted, Trial, control_reason
+from mcp_tasks_conformance.verdicts.model import (
+    Failure,
+    JudgedCheck,
+    RequirementResult,
+    RunResult,
+    RunVerdict,
+    ScenarioResult,
+)
+from mcp_tasks_conformance.verdicts.options import VerdictOptions
+from mcp_tasks_conformance.verdicts.proofs import gather
+from mcp_tasks_conformance.verdicts.requirements import RunScope, judge
+from mcp_tasks_conformance.verdicts.run import certify, conclude, count
+from mcp_tasks_conformance.verdicts.scenarios import conclude as conclude_scenario
+
+
+class Fold:
+    """A listener that holds what a run came to so far; its result can be asked for at any time.
+
+    Raises:
+        UnmatchedPatternError: the options name requirements that do not exist.
+    """
+
+    def __init__(self, requirements: Iterable[Requirement], options: VerdictOptions | None = None) -> None:
+        self._requirements = {requirement.id: requirement for requirement in requirements}
+        self._options = options or VerdictOptions()
+        self._options.check(self._requirements.values())
+        self._ledger = Ledger()
+
+    def __call__(self, event: Event) -> None:
+        """Take note of one event."""
+        if isinstance(event, ScenarioFinished):
+            for check in event.checks:
+                if check.requirement not in self._requirements:
+                    raise ValueError(f"{event.key}, {check.source}: no catalogue has {check.requirement}")
+        self._ledger.enter(event)
+
+    def outcome(self, event: ScenarioFinished) -> ScenarioOutcome:
+        """How a scenario that has just ended will stand in the result, provided that its controls will hold."""
+        trial = self._ledger.trial(event.key)
+        held = replace(trial, kept=trial.kept + trial.dropped, dropped=())
+        return conclude_scenario(held, self._breaks, None).outcome
+
+    def result(self) -> RunResult:
+        """What the run has come to; before its end, what has not finished stands as not run."""
+        ledger = self._ledger
+        trials = ledger.trials()
+        early = self._early()
+        scenarios = tuple(conclude_scenario(trial, self._breaks, early) for trial in trials)
+        requirements = self._judged(trials, early)
+        verdict, reason = self._verdict(requirements, scenarios, early)
+        level, level_reason = certify(requirements, verdict)
+        return RunResult(
+            suite=plain_object(ledger.facts("suite")),
+            target=plain_object(ledger.facts("target")),
+            options=plain_object(ledger.facts("options")),
+            verdict=verdict,
+            reason=reason,
+            level=level,
+            level_reason=level_reason,
+            generations=plain_object(ledger.started.generations) if ledger.started is not None else {},
+            counts=count(requirements),
+            requirements=requirements,
+            scenarios=scenarios,
+            checks=tuple(self._check(trial, note) for trial in trials for note in trial.kept),
+            dropped=tuple(
+                replace(self._check(trial, note), dropped=control_reason(note.check.control))
+                for trial in trials
+                for note in trial.dropped
+            ),
+            transcripts=self._transcripts(trials, scenarios),
+            timing=plain_object(ledger.ended.timing) if ledger.ended is not None else {},
+            failure=self._failure(),
+            stderr_tail=self._stderr_tail(),
+            ended_early=early,
+            complete=early is None,
+        )
+
+    def _breaks(self, check: Check) -> bool:
+        return check.outcome is Outcome.FAIL and self._options.binds(self._requirements[check.requirement])
+
+    def _early(self) -> str | None:
+        if self._ledger.failed is not None:
+            return cut(self._ledger.failed.problem)
+        if self._ledger.ended is None:
+            return "the run did not come to its end"
+        return None if self._ledger.ended.reason is None else cut(self._ledger.ended.reason)
+
+    def _judged(self, trials: list[Trial], early: str | None) -> tuple[RequirementResult, ...]:
+        started = self._ledger.started
+        if started is None:
+            return ()
+        scope = RunScope.of(started)
+        evidence = gather(trials, started.watched, early)
+        return tuple(
+            judge(requirement, evidence.get(id_), self._options)
+            for id_, requirement in self._requirements.items()
+            if scope.holds(requirement) or (id_ in evidence and evidence[id_].kept)
+        )
+
+    def _verdict(
+        self, requirements: tuple[RequirementResult, ...], scenarios: tuple[ScenarioResult, ...], early: str | None
+    ) -> tuple[RunVerdict, str]:
+        verdict, reason = conclude(requirements, scenarios, self._options, early)
+        if self._ledger.failed is not None and verdict is not RunVerdict.VIOLATIONS:
+            return RunVerdict.COULD_NOT_TEST, cut(self._ledger.failed.problem)
+        return verdict, reason
+
+    def _check(self, trial: Trial, note: Noted) -> JudgedCheck:
+        check = note.check
+        return JudgedCheck(
+            scenario=trial.plan.key,
+            requirement=check.requirement,
+            source=check.source,
+            outcome=self._options.weigh(self._requirements[check.requirement], check.outcome),
+            expected=check.expected,
+            observed=check.observed,
+            messages=check.messages,
+            because=check.because,
+            control=check.control,
+            sent=note.sent,
+        )
+
+    def _transcripts(
+        self, trials: list[Trial], scenarios: tuple[ScenarioResult, ...]
+    ) -> Mapping[str, tuple[Seen, ...]]:
+        if self._options.transcripts == "none":
+            return {}
+        every = self._options.transcripts == "all"
+        return {
+            trial.plan.key: trial.finished.transcript
+            for trial, scenario in zip(trials, scenarios, strict=True)
+            if trial.finished is not None and (every or scenario.outcome is not ScenarioOutcome.PASSED)
+        }
+
+    def _failure(self) -> Failure | None:
+        failed = self._ledger.failed
+        if failed is None:
+            return None
+        return Failure(cut(failed.problem), None if failed.hint is None else cut(failed.hint))
+
+    def _stderr_tail(self) -> str | None:
+        teller = self._ledger.failed or self._ledger.ended
+        tail = teller.stderr_tail if teller is not None else None
+        return None if tail is None else tail[-LONGEST_WORDING:]

@@ -1,0 +1,199 @@
+"""What a run comes to: requirements with their verdicts, scenarios, checks, the verdict on the target. Pure data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from mcp_tasks_conformance.catalog.model import Level
+from mcp_tasks_conformance.events import JsonValue, Outcome, ScenarioOutcome, Seen
+
+
+class Verdict(StrEnum):
+    """What a run says about one requirement."""
+
+    VIOLATED = "violated"
+    WARNED = "warned"
+    """A broken recommendation, or a lesser reading that the text permits."""
+    SATISFIED = "satisfied"
+    """Every planned proof passed."""
+    INCONCLUSIVE = "inconclusive"
+    """It applies, and an attempt at a proof came to nothing."""
+    NOT_EXERCISED = "not exercised"
+    """Nothing could exercise it."""
+    UNTESTABLE = "untestable"
+    """No peer can see a breach."""
+
+
+class RunVerdict(StrEnum):
+    """What a run says about its target."""
+
+    CONFORMANT = "conformant"
+    VIOLATIONS = "violations"
+    COULD_NOT_TEST = "could-not-test"
+
+
+class CertificateLevel(StrEnum):
+    """What a run certifies: every applicable MUST satisfied, or every SHOULD too."""
+
+    NONE = "none"
+    CORE = "core"
+    FULL = "full"
+
+
+EXIT_CODES: Mapping[RunVerdict, int] = {
+    RunVerdict.CONFORMANT: 0,
+    RunVerdict.VIOLATIONS: 1,
+    RunVerdict.COULD_NOT_TEST: 3,
+}
+"""Exit codes of a run; 2 is left to wrong usage, which never gets as far as a result."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCheck:
+    """A check with its scenario and with the weight of its requirement's level."""
+
+    scenario: str
+    """Key of the scenario."""
+    requirement: str
+    source: str
+    outcome: Outcome
+    """A breach of what does not bind is a warning here."""
+    expected: str
+    observed: str
+    messages: tuple[int, ...] = ()
+    because: str | None = None
+    control: str | None = None
+    sent: str | None = None
+    """The text of the request that led to what was judged; kept where the outcome is not a pass."""
+    dropped: str | None = None
+    """Why the check does not count, or none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proofs:
+    """How far a requirement is proven. A proof is a scenario run that was to prove it, or a monitor that judged it."""
+
+    passed: int = 0
+    planned: int = 0
+    skipped: int = 0
+    """Proofs that do not apply to this target, or that found nothing to judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementResult:
+    """One requirement of the run, with all that a report says about it."""
+
+    id: str
+    generation: str
+    specification: str
+    level: Level
+    party: str
+    rule: str
+    verdict: Verdict
+    proofs: Proofs
+    counted: bool
+    """Whether a breach is a violation for the run."""
+    link: str | None = None
+    ambiguity: str | None = None
+    reason: str | None = None
+    """Why it is inconclusive, not exercised or untestable; of a warning, which reading permits it."""
+    observed: str | None = None
+    """What the target did where that decided the verdict, or where the text can be read in several ways."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioResult:
+    """One scenario run of the plan and how it ended."""
+
+    key: str
+    scenario: str
+    title: str
+    parameters: Mapping[str, JsonValue]
+    proves: tuple[str, ...]
+    place: str
+    outcome: ScenarioOutcome
+    reason: str | None = None
+    duration_ms: int = 0
+    attempts: int = 0
+    flaky: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many requirements of one kind have which verdict."""
+
+    proven: int = 0
+    violated: int = 0
+    warned: int = 0
+    inconclusive: int = 0
+    not_exercised: int = 0
+    untestable: int = 0
+
+    @property
+    def applicable(self) -> int:
+        """Those that the run could judge or tried to."""
+        return self.proven + self.violated + self.warned + self.inconclusive
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Tallies by level; MUST stands for MUST NOT too, SHOULD for SHOULD NOT."""
+
+    must: Tally = Tally()
+    should: Tally = Tally()
+    may: Tally = Tally()
+    quality: Tally = Tally()
+
+    @property
+    def summary(self) -> str:
+        """The line that says how much of what binds is proven; its parts add up to what applies."""
+        must = self.must
+        line = f"{must.proven} of {must.applicable} applicable MUSTs proven, {must.violated} violated"
+        if must.warned:
+            line += f", {must.warned} warned"
+        return f"{line}, {must.inconclusive} inconclusive"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why the target could not be tested at all."""
+
+    problem: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """A whole run, enough to render every report from."""
+
+    suite: Mapping[str, JsonValue]
+    target: Mapping[str, JsonValue]
+    options: Mapping[str, JsonValue]
+    verdict: RunVerdict
+    reason: str
+    """Why this verdict, in words."""
+    level: CertificateLevel
+    level_reason: str | None
+    """What stands in the way of the next level; none where there is no next."""
+    generations: Mapping[str, JsonValue]
+    counts: Counts
+    requirements: tuple[RequirementResult, ...]
+    scenarios: tuple[ScenarioResult, ...]
+    checks: tuple[JudgedCheck, ...]
+    dropped: tuple[JudgedCheck, ...]
+    """Checks whose control never held."""
+    transcripts: Mapping[str, tuple[Seen, ...]]
+    timing: Mapping[str, JsonValue] = field(default_factory=dict)
+    failure: Failure | None = None
+    stderr_tail: str | None = None
+    ended_early: str | None = None
+    """Why the run ended before its plan was done, or none."""
+    complete: bool = True
+    """Whether the plan was done to its end."""
+
+    @property
+    def exit_code(self) -> int:
+        """What the process answers to its caller."""
+        return EXIT_CODES[self.verdict]

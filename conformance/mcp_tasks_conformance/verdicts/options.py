@@ -1,0 +1,64 @@
+"""What the caller asks of the verdicts: which breaches count, how much must be proven, what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Literal, TypeAlias
+
+from mcp_tasks_conformance.catalog.model import Level, Requirement
+from mcp_tasks_conformance.events import Outcome
+
+KeptTranscripts: TypeAlias = Literal["all", "failing", "none"]
+
+
+class UnmatchedPatternError(Exception):
+    """A pattern that names requirements names none, so that it would silently guard nothing."""
+
+    def __init__(self, option: str, pattern: str) -> None:
+        super().__init__(f"{option} {pattern}: no requirement has such an id; `list` shows those there are")
+        self.option = option
+        self.pattern = pattern
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictOptions:
+    """How strictly a run is judged."""
+
+    strict: bool = False
+    """Warnings fail the run (those of MAY and of uncounted quality never do)."""
+    min_proven: int = 0
+    """How many MUSTs must be proven; fewer, and the target counts as not tested."""
+    fail_on: tuple[str, ...] = ()
+    """Ids or globs of requirements that bind although their level does not say so."""
+    claims: tuple[str, ...] = ()
+    """The same, as the target's profile claims them."""
+    transcripts: KeptTranscripts = "all"
+
+    def check(self, requirements: Iterable[Requirement]) -> None:
+        """See that every pattern names something.
+
+        Raises:
+            UnmatchedPatternError: one does not.
+        """
+        ids = [requirement.id for requirement in requirements]
+        for option, patterns in (("--fail-on", self.fail_on), ("claims", self.claims)):
+            for pattern in patterns:
+                if not any(fnmatchcase(id_, pattern) for id_ in ids):
+                    raise UnmatchedPatternError(option, pattern)
+
+    def binds(self, requirement: Requirement) -> bool:
+        """Whether a breach of the requirement is a violation for the run; a MAY cannot be broken."""
+        if requirement.level is Level.MAY:
+            return False
+        named = any(fnmatchcase(requirement.id, pattern) for pattern in (*self.fail_on, *self.claims))
+        return requirement.level.binding or named
+
+    def weigh(self, requirement: Requirement, outcome: Outcome) -> Outcome:
+        """What the outcome of a check amounts to at the requirement's level.
+
+        A quality row keeps its failures: it is reported apart, and whether it counts is another question.
+        """
+        lesser = not self.binds(requirement) and requirement.level is not Level.QUALITY
+        return Outcome.WARN if outcome is Outcome.FAIL and lesser else outcome

@@ -1,0 +1,63 @@
+"""Which request led to what a check judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from mcp_tasks_conformance.events import Check, Direction, Outcome, Seen, SeenKind
+from mcp_tasks_conformance.verdicts.bounds import cut
+from mcp_tasks_conformance.wire.jsonrpc import FrameKind, decode
+
+LONGEST: Final = 2_000
+
+
+class Requests:
+    """The requests that the harness sent in one transcript."""
+
+    def __init__(self, transcript: Sequence[Seen]) -> None:
+        self._transcript = transcript
+
+    def behind(self, check: Check) -> str | None:
+        """The text of the request that a check is about; none for a pass, and where nothing was asked."""
+        if check.outcome is Outcome.PASS:
+            return None
+        judged = [self._entries[index] for index in check.messages if index in self._entries]
+        for seen in reversed(judged):
+            if seen.direction is Direction.SENT and seen.kind in (SeenKind.MESSAGE, SeenKind.HTTP):
+                return cut(_worded(seen), LONGEST)
+        for seen in reversed(judged):
+            request = self._answered_by(seen)
+            if request is not None:
+                return cut(request.text, LONGEST)
+        return None
+
+    @cached_property
+    def _entries(self) -> dict[int, Seen]:
+        return {seen.index: seen for seen in self._transcript}
+
+    @cached_property
+    def _sent(self) -> dict[tuple[str, str], list[Seen]]:
+        """Requests by connection and id, in order."""
+        sent: dict[tuple[str, str], list[Seen]] = {}
+        for seen in self._transcript:
+            if seen.direction is Direction.SENT and seen.kind is SeenKind.MESSAGE:
+                frame = decode(seen.text)
+                if frame.kind is FrameKind.REQUEST and frame.key is not None:
+                    sent.setdefault((seen.connection, frame.key), []).append(seen)
+        return sent
+
+    def _answered_by(self, answer: Seen) -> Seen | None:
+        if answer.kind is not SeenKind.MESSAGE or answer.direction is not Direction.RECEIVED:
+            return None
+        frame = decode(answer.text)
+        if frame.kind is not FrameKind.RESPONSE or frame.key is None:
+            return None
+        asked = self._sent.get((answer.connection, frame.key), [])
+        return next((seen for seen in reversed(asked) if seen.index < answer.index), None)
+
+
+def _worded(seen: Seen) -> str:
+    """An HTTP request of our own making has no message; its method says what it is."""
+    return seen.text or f"HTTP {seen.detail.get('method', 'request')}"

@@ -1,0 +1,175 @@
+"""The results file: written whole or not at all, read with everything checked."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mcp_tasks_conformance.catalog.library import root
+from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.verdicts.document import FORMAT, from_document, to_document
+from mcp_tasks_conformance.verdicts.model import RunResult
+
+
+class ResultsError(Exception):
+    """A results file cannot be written or used."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"{path}: {problem}")
+        self.path = path
+        self.problem = problem
+
+
+class UnwritableResultsError(ResultsError):
+    """The file system does not take it."""
+
+
+class UnreadableResultsError(ResultsError):
+    """The file system does not give it."""
+
+
+class EmptyResultsError(ResultsError):
+    """There is nothing in it."""
+
+
+class TruncatedResultsError(ResultsError):
+    """Its end is missing."""
+
+
+class NotJsonResultsError(ResultsError):
+    """It is no JSON object."""
+
+
+class UnknownFormatError(ResultsError):
+    """Its format is not one that this version reads."""
+
+
+class InvalidResultsError(ResultsError):
+    """It breaks the schema; ``pointer`` says where."""
+
+    def __init__(self, path: Path, pointer: str, problem: str) -> None:
+        super().__init__(path, f"{pointer or 'the document'}: {problem}")
+        self.pointer = pointer
+
+
+def write_results(path: Path, result: RunResult) -> None:
+    """Write the results file, replacing one that is there; a reader never sees half of it.
+
+    Raises:
+        UnwritableResultsError: the file cannot be written.
+    """
+    # Lone surrogates, which UTF-8 cannot hold, are exactly what the error handler writes as JSON escapes.
+    data = _laid_out(to_document(result)).encode("utf-8", errors="backslashreplace")
+    try:
+        if path.exists() and not path.is_file():  # a pipe or device, which nothing can replace
+            path.write_bytes(data)
+        else:
+            _replace(path, data)
+    except OSError as error:
+        raise UnwritableResultsError(path, f"cannot be written: {error.strerror or error}") from error
+
+
+def _laid_out(document: Mapping[str, JsonValue]) -> str:
+    """The document with a row a line: fast to write, fit to be searched by line and compared."""
+    members = (f"{_line(key)}: {_spread(value, 2 if key == 'transcripts' else 1)}" for key, value in document.items())
+    return "{\n" + ",\n".join(members) + "\n}\n"
+
+
+def _spread(value: JsonValue, levels: int) -> str:
+    """The value on several lines where it is a list, or an object of lists, within so many levels."""
+    if isinstance(value, list) and value and levels:
+        return "[\n  " + ",\n  ".join(_line(item) for item in value) + "\n]"
+    if isinstance(value, dict) and value and levels > 1:
+        return "{\n" + ",\n".join(f" {_line(key)}: {_spread(item, levels - 1)}" for key, item in value.items()) + "\n}"
+    return _line(value)
+
+
+def _line(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    """The process's mask, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def read_results(path: Path) -> RunResult:
+    """The result in a file.
+
+    Raises:
+        ResultsError: one of its kinds says what is wrong with the file.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise UnreadableResultsError(path, f"cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise NotJsonResultsError(path, f"is not UTF-8 (byte {error.start})") from error
+    document = _parsed(path, text)
+    _check_format(path, document)
+    _check_schema(path, document)
+    return from_document(document)
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
+    if not text.strip():
+        raise EmptyResultsError(path, "is empty")
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        if _breaks_off(text, error):
+            raise TruncatedResultsError(path, "breaks off in the middle; write it again") from error
+        where = f"line {error.lineno} column {error.colno}"
+        raise NotJsonResultsError(path, f"is not JSON: {error.msg} at {where}") from error
+    except RecursionError as error:
+        raise NotJsonResultsError(path, "is nested too deeply") from error
+    if not isinstance(document, dict):
+        raise NotJsonResultsError(path, "is JSON, but no object")
+    return document
+
+
+def _breaks_off(text: str, error: json.JSONDecodeError) -> bool:
+    """Whether the text ends before its JSON does; an open string is reported where it begins."""
+    whole = text.strip()
+    if not whole.startswith("{") or error.msg.startswith("Extra data"):
+        return False
+    return error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string") or not whole.endswith("}")
+
+
+def _check_format(path: Path, document: Mapping[str, JsonValue]) -> None:
+    version = document.get("format")
+    if version is None:
+        raise UnknownFormatError(path, "has no `format`: it is no results file of mcp-tasks-conformance")
+    if version != FORMAT or isinstance(version, bool):
+        raise UnknownFormatError(path, f"has format {version!r}; this version reads format {FORMAT}")
+    if "complete" not in document:
+        raise TruncatedResultsError(path, "lacks its last member `complete`: something is missing before its end")
+
+
+def _check_schema(path: Path, document: Mapping[str, JsonValue]) -> None:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    schema = json.loads((root() / "schemas" / "files" / "results.schema.json").read_text(encoding="utf-8"))
+    error = best_match(Draft202012Validator(schema).iter_errors(document))
+    if error is not None:
+        pointer = "".join(f"/{part}" for part in error.absolute_path)
+        raise InvalidResultsError(path, pointer, error.message[:300])

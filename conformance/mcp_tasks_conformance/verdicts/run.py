@@ -1,0 +1,126 @@
+"""The verdict on the target: what the requirement verdicts come to, what they certify, and how many there are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from mcp_tasks_conformance.catalog.model import Level
+from mcp_tasks_conformance.verdicts.model import (
+    CertificateLevel,
+    Counts,
+    RequirementResult,
+    RunVerdict,
+    ScenarioResult,
+    Tally,
+    Verdict,
+)
+from mcp_tasks_conformance.verdicts.options import VerdictOptions
+from mcp_tasks_conformance.verdicts.scenarios import FAILING
+
+_SHOULDS = (Level.SHOULD, Level.SHOULD_NOT)
+_TASKS = ("v1", "v2")
+"""Catalogues whose rules are about tasks; those of base hold for any server."""
+
+
+def count(requirements: Sequence[RequirementResult]) -> Counts:
+    """How many requirements of each level have which verdict."""
+    return Counts(
+        must=_tally(row for row in requirements if row.level.binding),
+        should=_tally(row for row in requirements if row.level in _SHOULDS),
+        may=_tally(row for row in requirements if row.level is Level.MAY),
+        quality=_tally(row for row in requirements if row.level is Level.QUALITY),
+    )
+
+
+def _tally(rows: Iterable[RequirementResult]) -> Tally:
+    verdicts = Counter(row.verdict for row in rows)
+    return Tally(
+        proven=verdicts[Verdict.SATISFIED],
+        violated=verdicts[Verdict.VIOLATED],
+        warned=verdicts[Verdict.WARNED],
+        inconclusive=verdicts[Verdict.INCONCLUSIVE],
+        not_exercised=verdicts[Verdict.NOT_EXERCISED],
+        untestable=verdicts[Verdict.UNTESTABLE],
+    )
+
+
+def conclude(
+    requirements: Sequence[RequirementResult],
+    scenarios: Sequence[ScenarioResult],
+    options: VerdictOptions,
+    early: str | None,
+) -> tuple[RunVerdict, str]:
+    """The verdict on a target that could be reached, with its reason in words."""
+    breach = _breach(requirements, scenarios, options)
+    if breach is not None:
+        return RunVerdict.VIOLATIONS, breach
+    too_little = _too_little(requirements, scenarios, options, early)
+    if too_little is not None:
+        return RunVerdict.COULD_NOT_TEST, too_little
+    return RunVerdict.CONFORMANT, "no violation found"
+
+
+def _breach(
+    requirements: Sequence[RequirementResult], scenarios: Sequence[ScenarioResult], options: VerdictOptions
+) -> str | None:
+    violated = sum(row.verdict is Verdict.VIOLATED and row.counted for row in requirements)
+    if violated:
+        return f"{violated} {'requirement' if violated == 1 else 'requirements'} violated"
+    broken = next((scenario for scenario in scenarios if scenario.outcome in FAILING), None)
+    if broken is not None:
+        return f"{broken.key} {broken.outcome}"
+    warned = sum(row.verdict is Verdict.WARNED and _strictly_counted(row) for row in requirements)
+    if options.strict and warned:
+        return f"{warned} {'warning' if warned == 1 else 'warnings'}, which --strict makes fail"
+    return None
+
+
+def _strictly_counted(row: RequirementResult) -> bool:
+    return row.counted or row.level in _SHOULDS
+
+
+def _too_little(
+    requirements: Sequence[RequirementResult],
+    scenarios: Sequence[ScenarioResult],
+    options: VerdictOptions,
+    early: str | None,
+) -> str | None:
+    if early is not None:
+        return f"the run ended early: {early}"
+    musts = [row for row in requirements if row.level.binding]
+    proven = sum(row.verdict is Verdict.SATISFIED for row in musts)
+    if not proven:
+        return "not one MUST was proven"
+    planned = {requirement for scenario in scenarios for requirement in scenario.proves}
+    of_tasks = [row for row in musts if row.specification in _TASKS]
+    if any(row.id in planned for row in of_tasks) and all(row.verdict is not Verdict.SATISFIED for row in of_tasks):
+        return "not one MUST of tasks was proven"
+    if proven < options.min_proven:
+        return f"{proven} MUSTs proven, fewer than the {options.min_proven} that --min-proven asks for"
+    return None
+
+
+def certify(requirements: Sequence[RequirementResult], verdict: RunVerdict) -> tuple[CertificateLevel, str | None]:
+    """The level that a run certifies, and what stands in the way of the next one."""
+    if verdict is not RunVerdict.CONFORMANT:
+        return CertificateLevel.NONE, f"the verdict is {verdict}"
+    missing = _missing([row for row in requirements if row.level.binding], "MUST")
+    if missing is not None:
+        return CertificateLevel.NONE, missing
+    missing = _missing([row for row in requirements if row.level in _SHOULDS], "SHOULD")
+    return (CertificateLevel.FULL, None) if missing is None else (CertificateLevel.CORE, missing)
+
+
+def _missing(rows: Sequence[RequirementResult], level: str) -> str | None:
+    """What keeps rows from being satisfied; one that nothing in the run would prove is not the target's to skip."""
+    counts = {
+        "violated": sum(row.verdict is Verdict.VIOLATED for row in rows),
+        "warned": sum(row.verdict is Verdict.WARNED for row in rows),
+        "inconclusive": sum(row.verdict is Verdict.INCONCLUSIVE for row in rows),
+        "without a proof in this run": sum(
+            row.verdict is Verdict.NOT_EXERCISED and row.proofs.skipped == 0 for row in rows
+        ),
+    }
+    parts = [f"{number} {what}" for what, number in counts.items() if number]
+    return f"{level}s: {', '.join(parts)}" if parts else None
