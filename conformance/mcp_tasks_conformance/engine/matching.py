@@ -31,17 +31,15 @@ class Mismatch:
 
 def same(left: JsonValue, right: JsonValue) -> bool:
     """Equality of JSON values: 1 is 1.0, but true is not 1."""
+    if isinstance(left, str) or isinstance(right, str):
+        return isinstance(left, str) and isinstance(right, str) and left == right
     if isinstance(left, bool) or isinstance(right, bool):
         return isinstance(left, bool) and isinstance(right, bool) and left == right
     if isinstance(left, Mapping) and isinstance(right, Mapping):
         return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
-    if _is_list(left) and _is_list(right):
+    if isinstance(left, Sequence) and isinstance(right, Sequence):
         return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right, strict=True))
     return left == right
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def show(value: Value, limit: int = 200) -> str:
@@ -106,7 +104,7 @@ def _match_members(pattern: Mapping[str, Template], value: Value, scope: Scope, 
         return [Mismatch(path, f"an object with {', '.join(pattern) or 'any members'}", show(value))]
     found: list[Mismatch] = []
     for key, wanted in pattern.items():
-        found += match(wanted, value[key] if key in value else ABSENT, scope, _join(path, key))
+        found += match(wanted, value.get(key, ABSENT), scope, _join(path, key))
     return found
 
 
@@ -210,7 +208,9 @@ def _only_keys(argument: Template, value: Value, scope: Scope, path: str) -> lis
     if not isinstance(value, Mapping):
         return [Mismatch(path, "an object", show(value))]
     extra = [key for key in value if key not in allowed]
-    return [Mismatch(path, f"no members but {', '.join(map(str, allowed))}", f"also {', '.join(extra)}")] if extra else []
+    return (
+        [Mismatch(path, f"no members but {', '.join(map(str, allowed))}", f"also {', '.join(extra)}")] if extra else []
+    )
 
 
 def _each(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
@@ -224,7 +224,9 @@ def _includes(argument: Template, value: Value, scope: Scope, path: str) -> list
         return [Mismatch(path, "a list", show(value))]
     if any(not match(argument, item, scope, path) for item in value):
         return []
-    return [Mismatch(path, f"an item like {describe(argument, scope)}", f"{len(value)} items without it: {show(value)}")]
+    return [
+        Mismatch(path, f"an item like {describe(argument, scope)}", f"{len(value)} items without it: {show(value)}")
+    ]
 
 
 def _size(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
@@ -246,7 +248,11 @@ def describe(pattern: Template, scope: Scope) -> str:
         return show(scope.find(pattern))
     if isinstance(pattern, Matcher):
         argument = describe(pattern.argument, scope)
-        return "nothing there" if pattern.name == "$absent" else f"{pattern.name.removeprefix('$').replace('_', ' ')} {argument}"
+        return (
+            "nothing there"
+            if pattern.name == "$absent"
+            else f"{pattern.name.removeprefix('$').replace('_', ' ')} {argument}"
+        )
     if isinstance(pattern, Mapping):
         return "{" + ", ".join(f"{key}: {describe(value, scope)}" for key, value in pattern.items()) + "}"
     if isinstance(pattern, tuple):

@@ -23,7 +23,9 @@ ABSENT: Final = Absent()
 class Held(dict[str, JsonValue]):
     """A value that a step gave, with what later steps may need beside it."""
 
-    def __init__(self, value: Mapping[str, JsonValue], *, handle: object = None, at: float = 0.0, index: int = -1) -> None:
+    def __init__(
+        self, value: Mapping[str, JsonValue], *, handle: object = None, at: float = 0.0, index: int = -1
+    ) -> None:
         super().__init__(value)
         self.handle = handle
         """The exchange or incoming request behind the value."""
@@ -76,7 +78,7 @@ class Scope:
         value: JsonValue | Absent = self.lookup(ref.name)
         for key in ref.path:
             if isinstance(value, Mapping):
-                value = value[str(key)] if str(key) in value else ABSENT
+                value = value.get(str(key), ABSENT)
             elif isinstance(value, Sequence) and not isinstance(value, str) and str(key).lstrip("-").isdigit():
                 position = int(key)
                 value = value[position] if -len(value) <= position < len(value) else ABSENT

@@ -192,12 +192,12 @@ class Connection:
         """Send a notification; gives the stream it went on."""
         return await self._send_message(jsonrpc.encode(jsonrpc.notification(method, params)), headers)
 
-    async def raw(
-        self, text: str, *, headers: Mapping[str, str | None] | None = None
-    ) -> Exchange:
+    async def raw(self, text: str, *, headers: Mapping[str, str | None] | None = None) -> Exchange:
         """Send text as it is; the exchange resolves with a response to its id (or to none), or with the POST's end."""
         frame = jsonrpc.decode(text)
-        message_id = frame.id if isinstance(frame.id, str | int) and not isinstance(frame.id, bool) else f"raw-{self.new_id()}"
+        message_id = (
+            frame.id if isinstance(frame.id, str | int) and not isinstance(frame.id, bool) else f"raw-{self.new_id()}"
+        )
         return await self._begin(frame, message_id, frame.method or "raw message", headers)
 
     async def respond(self, message: Incoming, value: Mapping[str, JsonValue]) -> None:
@@ -318,7 +318,11 @@ class Connection:
             return True
         needs = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
         capability = needs.get(method or "")
-        if method is not None and (capability is None or capability not in self.declared) and not method.startswith("tasks/"):
+        if (
+            method is not None
+            and (capability is None or capability not in self.declared)
+            and not method.startswith("tasks/")
+        ):
             self._answer_soon(incoming, {"error": {"code": -32601, "message": f"Method not found: {method}"}})
         return False
 

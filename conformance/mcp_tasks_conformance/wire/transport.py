@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from mcp_tasks_conformance.events import JsonValue, SeenKind
 
@@ -62,3 +62,18 @@ class Transport(Protocol):
 
     async def close(self) -> None:
         """End the connection in an orderly way and free all it holds; safe to call twice."""
+
+
+@runtime_checkable
+class HttpConversation(Protocol):
+    """What a transport over HTTP can do beside carrying messages."""
+
+    async def exchange(self, method: str, headers: Mapping[str, str | None] | None, body: str | None) -> HttpAnswer:
+        """One HTTP request of one's own making to the endpoint.
+
+        Raises:
+            ConnectionError: no answer can be had.
+        """
+
+    async def end_session(self) -> int:
+        """End the session with DELETE and give the status of the answer."""

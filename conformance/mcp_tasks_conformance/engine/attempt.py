@@ -1,0 +1,283 @@
+"""One attempt at a scenario on one instance: its connections, transcript, names and checks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from mcp_tasks_conformance.catalog.model import Profile, Scenario, Step
+from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFailed, judge
+from mcp_tasks_conformance.engine.ledger import Ledger
+from mcp_tasks_conformance.engine.scope import NothingThere, Scope
+from mcp_tasks_conformance.engine.stage import Stage
+from mcp_tasks_conformance.events import Check, JsonValue, Outcome, ScenarioOutcome, Seen
+from mcp_tasks_conformance.peers.answers import refusal_of
+from mcp_tasks_conformance.peers.connection import Connection
+from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, NoAnswer, Reply
+from mcp_tasks_conformance.peers.handshake import HandshakeRefused
+from mcp_tasks_conformance.wire.transcript import Transcript
+
+ANSWERS = "base.answers"
+LONGEST_S = 300.0
+"""No scenario takes longer: the last guard after all the deadlines of its steps."""
+
+
+class Loss(StrEnum):
+    """How a target was lost."""
+
+    CRASHED = "crashed"
+    HUNG = "hung"
+
+
+class TargetLost(Exception):
+    """The target died or fell silent: nothing more can be judged in this attempt."""
+
+    def __init__(self, loss: Loss, what: str) -> None:
+        super().__init__(what)
+        self.loss = loss
+
+
+class HarnessFault(Exception):
+    """The scenario or the harness did something wrong; the target is not to blame."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskKnown:
+    """What the attempt knows of a task that it started."""
+
+    behaviour: str
+    duration_s: float
+    started_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptResult:
+    """What one attempt came to."""
+
+    outcome: ScenarioOutcome
+    reason: str | None
+    checks: tuple[Check, ...]
+    transcript: tuple[Seen, ...]
+    duration: float
+    inconclusive: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Attempt:
+    """The running scenario, as its verbs see it."""
+
+    scenario: Scenario
+    number: int
+    stage: Stage
+    profile: Profile
+    ledger: Ledger
+    capabilities: Mapping[str, JsonValue]
+    """What our side declares on the main connection."""
+    transcript: Transcript = field(default_factory=Transcript)
+    connections: dict[str, Connection] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
+    tasks: dict[str, TaskKnown] = field(default_factory=dict)
+    ended_sessions: set[str] = field(default_factory=set)
+    asked: int = 0
+    """Requests of proving steps that were answered, for base.answers."""
+
+    # -- what verbs use --------------------------------------------------------------------------------------
+
+    def connection(self, step: Step) -> Connection:
+        """The connection that a step happens on."""
+        found = self.connections.get(step.via)
+        if found is None:
+            raise PreconditionFailed(f"connection {step.via} is not open")
+        return found
+
+    def source(self, step: Step) -> str:
+        """Where a check comes from, for people: the step's verb and line."""
+        return f"{step.verb}, line {step.place.line}"
+
+    def judge(
+        self, step: Step, value: JsonValue, scope: Scope, index: int, method: str | None, asked: int = -1
+    ) -> None:
+        """Judge a value on the step's expectations."""
+        messages = tuple(i for i in (asked, index) if i >= 0)
+        self.checks += judge(step, value, scope, source=self.source(step), messages=messages, method=method)
+
+    def record(
+        self, step: Step, outcome: Outcome, expected: str, observed: str, *messages: int, control: str | None = None
+    ) -> None:
+        """Judge the condition of the verb itself: a check of each requirement that the step proves without ``expect``.
+
+        Raises:
+            PreconditionFailed: the condition does not hold and the step proves nothing by it.
+        """
+        if not step.proves or step.expect:
+            if outcome is Outcome.FAIL:
+                raise PreconditionFailed(f"{self.source(step)}: expected {expected}, found {observed}")
+            return
+        indices = tuple(i for i in messages if i >= 0)
+        self.checks += [
+            Check(requirement, self.source(step), outcome, expected, observed, indices, step.because, control)
+            for requirement in step.proves
+        ]
+
+    async def reply_of(self, step: Step, connection: Connection, exchange: Exchange, within: float) -> Reply | None:
+        """The reply of an exchange, or none where its absence has been judged already.
+
+        Raises:
+            PreconditionFailed: nothing came and the step proves nothing.
+            TargetLost: nothing came, to ping neither.
+        """
+        try:
+            reply = await connection.finish(exchange, within=within)
+        except NoAnswer as silence:
+            await self._judge_silence(step, connection, exchange, silence)
+            return None
+        except ConnectionGone as gone:
+            raise self._lost(connection, str(gone)) from gone
+        await self._check_session(connection, reply)
+        if step.proves:
+            self.asked += 1
+        return reply
+
+    async def _judge_silence(self, step: Step, connection: Connection, exchange: Exchange, silence: NoAnswer) -> None:
+        await self.require_life(connection, f"{silence}, and ping after it: no answer either")
+        if not step.proves:
+            raise PreconditionFailed(f"{self.source(step)}: {silence}, though ping was answered")
+        expected = "an answer"
+        for requirement in dict.fromkeys((*step.proves, ANSWERS)):
+            self.checks.append(
+                Check(
+                    requirement,
+                    self.source(step),
+                    Outcome.FAIL,
+                    expected,
+                    f"{silence}; ping was answered",
+                    (exchange.sent_index,),
+                    step.because,
+                )
+            )
+
+    async def require_life(self, connection: Connection, otherwise: str) -> None:
+        """Ping the target.
+
+        Raises:
+            TargetLost: it does not answer.
+        """
+        try:
+            await connection.request("ping", within=self.stage.pace.deadline(None, self.stage.pace.ping_s))
+        except NoAnswer as silence:
+            if silence.stream_ended or self.stage.instance.gone.is_set():
+                raise self._lost(connection, otherwise) from silence
+            raise TargetLost(Loss.HUNG, otherwise) from silence
+        except ConnectionGone as gone:
+            raise self._lost(connection, otherwise) from gone
+
+    def _lost(self, connection: Connection, what: str) -> TargetLost:
+        code = self.stage.instance.exit_code
+        ending = f" (exit code {code})" if self.stage.instance.gone.is_set() and code is not None else ""
+        return TargetLost(Loss.CRASHED, f"{what or connection.closed_reason}{ending}")
+
+    async def _check_session(self, connection: Connection, reply: Reply) -> None:
+        """A session that turns 404 by itself is lost, whatever the step expected."""
+        if reply.frame is not None or reply.http is None or reply.http.get("status") != 404:
+            return
+        if connection.name in self.ended_sessions or connection.initialize_reply is None:
+            return
+        try:
+            ping = await connection.request("ping", within=self.stage.pace.deadline(None, self.stage.pace.ping_s))
+        except (NoAnswer, ConnectionGone):
+            raise self._lost(connection, "the session turned 404 and then the target fell silent") from None
+        if ping.frame is None and ping.http is not None and ping.http.get("status") == 404:
+            raise TargetLost(Loss.CRASHED, "the session is gone: HTTP 404 for a session that nobody ended")
+
+    def succeeded(self, method: str, params: JsonValue, reply: Reply) -> None:
+        """Tell the ledger of a reply."""
+        self.ledger.note(method, params, reply.view())
+
+
+def result_of(attempt: Attempt, outcome: ScenarioOutcome, reason: str | None, started: float) -> AttemptResult:
+    """Close the books of an attempt: the monitors' findings included."""
+    checks = list(attempt.checks)
+    checks += attempt.stage.witness.settle(attempt.number)
+    if attempt.asked and not any(check.requirement == ANSWERS for check in checks):
+        checks.append(
+            Check(
+                ANSWERS,
+                "engine",
+                Outcome.PASS,
+                "an answer to every request",
+                f"{attempt.asked} answered",
+                control="tools/call",
+            )
+        )
+    if outcome is ScenarioOutcome.PASSED:
+        outcome, reason = _worst(checks, reason)
+    judged = {check.requirement for check in checks}
+    return AttemptResult(
+        outcome,
+        reason,
+        tuple(checks),
+        attempt.transcript.entries,
+        asyncio.get_running_loop().time() - started,
+        tuple(r for r in attempt.scenario.proves if r not in judged),
+    )
+
+
+def _worst(checks: list[Check], reason: str | None) -> tuple[ScenarioOutcome, str | None]:
+    for outcome, verdict in ((Outcome.FAIL, ScenarioOutcome.FAILED), (Outcome.WARN, ScenarioOutcome.WARNED)):
+        first = next((check for check in checks if check.outcome is outcome), None)
+        if first is not None:
+            return verdict, f"{first.requirement}: expected {first.expected}, found {first.observed}"
+    return ScenarioOutcome.PASSED, reason
+
+
+async def let_go(attempt: Attempt) -> None:
+    """Answer what is still asked of us and give the connections back."""
+    for connection in attempt.connections.values():
+        if connection.closed_reason is None:
+            for message in connection.unanswered:
+                method = message.frame.method or ""
+                try:
+                    await connection.respond(message, refusal_of(method, message.frame.params))
+                except ConnectionGone:
+                    break
+        await attempt.stage.release(connection)
+
+
+async def run_attempt(attempt: Attempt, scope: Scope) -> AttemptResult:
+    """Run the scenario's steps; whatever happens ends in a result."""
+    from mcp_tasks_conformance.engine.verbs import run_steps
+
+    started = asyncio.get_running_loop().time()
+    outcome, reason = ScenarioOutcome.PASSED, None
+    try:
+        async with asyncio.timeout(LONGEST_S):
+            if attempt.scenario.main:
+                attempt.connections["main"] = await attempt.stage.open(
+                    attempt.transcript, attempt.number, capabilities=attempt.capabilities
+                )
+            await run_steps(attempt, attempt.scenario.steps, scope)
+    except PreconditionFailed as failed:
+        outcome, reason = ScenarioOutcome.INCONCLUSIVE, str(failed)
+    except NothingThere as nothing:
+        outcome, reason = ScenarioOutcome.INCONCLUSIVE, str(nothing)
+    except NothingToJudge as nothing:
+        outcome, reason = ScenarioOutcome.NOT_APPLICABLE, str(nothing)
+    except TargetLost as lost:
+        outcome, reason = ScenarioOutcome(lost.loss.value), str(lost)
+    except (ConnectionGone, NoAnswer) as gone:
+        crashed = isinstance(gone, ConnectionGone) or attempt.stage.instance.gone.is_set()
+        outcome, reason = ScenarioOutcome.CRASHED if crashed else ScenarioOutcome.HUNG, str(gone)
+    except HandshakeRefused as refused:
+        outcome, reason = ScenarioOutcome.INCONCLUSIVE, str(refused)
+    except TimeoutError:
+        outcome, reason = ScenarioOutcome.INCONCLUSIVE, f"not over after {LONGEST_S:.0f} s"
+    except HarnessFault as fault:
+        outcome, reason = ScenarioOutcome.HARNESS_ERROR, str(fault)
+    finally:
+        await let_go(attempt)
+    broke_off = outcome in (ScenarioOutcome.INCONCLUSIVE, ScenarioOutcome.NOT_APPLICABLE)
+    if broke_off and any(check.outcome is Outcome.FAIL for check in attempt.checks):
+        outcome = ScenarioOutcome.PASSED  # a breach was seen before the story broke off: the breach is what counts
+    return result_of(attempt, outcome, reason, started)

@@ -1,0 +1,30 @@
+"""What the caller asks of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mcp_tasks_conformance.engine.pace import Pace
+from mcp_tasks_conformance.engine.stage import Doors
+from mcp_tasks_conformance.events import JsonValue
+
+JOBS: Mapping[str, int] = {"http": 12, "memory": 12, "stdio": 3}
+"""How many scenarios run at once unless said."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run is done; what it amounts to is the verdicts' affair."""
+
+    jobs: int | None = None
+    fresh: bool = False
+    """Every scenario in an instance of its own, one after another."""
+    doors: Doors = field(default_factory=Doors)
+    pace: Pace = field(default_factory=Pace)
+    automatic_timescale: bool = True
+    durable: bool = False
+    intensity: Literal["normal", "full"] = "normal"
+    told: Mapping[str, JsonValue] = field(default_factory=dict)
+    """The options as the caller gave them, for the report; without secrets."""

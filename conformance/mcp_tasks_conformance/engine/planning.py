@@ -1,0 +1,126 @@
+"""What runs against this target, with which parameters, and why the rest does not."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import cast
+
+from mcp_tasks_conformance.catalog.model import Needs, Profile, Ref, Scenario, Template
+from mcp_tasks_conformance.engine.discovery import Facts
+from mcp_tasks_conformance.engine.scope import Scope
+from mcp_tasks_conformance.events import JsonValue, PlannedScenario
+from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What the run offers to scenarios, beside what the target says of itself."""
+
+    transport: str
+    restartable: bool
+    identities: int
+    durable: bool = False
+    intensity: str = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """A scenario with its parameters, ready to run, or with the reason why it does not."""
+
+    key: str
+    scenario: Scenario
+    parameters: Mapping[str, JsonValue]
+    capabilities: Mapping[str, JsonValue]
+    """What our side declares on the main connection."""
+    skip: str | None
+
+    def told(self, root: str) -> PlannedScenario:
+        """The plan's entry in the event stream."""
+        place = self.scenario.place
+        path = str(place.path).removeprefix(root).lstrip("/")
+        return PlannedScenario(
+            self.key,
+            self.scenario.id,
+            self.scenario.title,
+            self.parameters,
+            self.scenario.proves,
+            f"{path}:{place.line}",
+            self.skip,
+        )
+
+
+def plan(
+    scenarios: Iterable[Scenario], facts: Facts, profile: Profile, circumstances: Circumstances
+) -> tuple[PlannedRun, ...]:
+    """Every run of every scenario, in the library's order."""
+    return tuple(
+        _planned(scenario, parameters, facts, profile, circumstances)
+        for scenario in scenarios
+        for parameters in _combinations(scenario)
+    )
+
+
+def _combinations(scenario: Scenario) -> list[dict[str, JsonValue]]:
+    names = list(scenario.each)
+    scope = Scope()
+    choices = [[scope.fill(value) for value in scenario.each[name]] for name in names]
+    return [dict(zip(names, values, strict=True)) for values in itertools.product(*choices)]
+
+
+def _key(scenario: Scenario, parameters: Mapping[str, JsonValue]) -> str:
+    if not parameters:
+        return scenario.id
+    listed = ",".join(f"{name}={_label(value)}" for name, value in parameters.items())
+    return f"{scenario.id}[{listed}]"
+
+
+def _label(value: JsonValue) -> str:
+    if isinstance(value, Mapping) and isinstance(value.get("name"), str):
+        return str(value["name"])
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _planned(
+    scenario: Scenario,
+    parameters: Mapping[str, JsonValue],
+    facts: Facts,
+    profile: Profile,
+    circumstances: Circumstances,
+) -> PlannedRun:
+    scope = Scope(parameters)
+    client = scope.fill(cast(Template, scenario.client)) if scenario.client else DEFAULT_CAPABILITIES
+    assert isinstance(client, Mapping)
+    behaviours = [str(scope.fill(name)) if isinstance(name, Ref) else name for name in scenario.needs.behaviours]
+    needs = replace(scenario.needs, behaviours=tuple(behaviours))
+    reasons = _unmet(scenario, needs, facts, profile, circumstances)
+    return PlannedRun(_key(scenario, parameters), scenario, parameters, client, "; ".join(reasons) or None)
+
+
+def _unmet(scenario: Scenario, needs: Needs, facts: Facts, profile: Profile, circumstances: Circumstances) -> list[str]:
+    reasons: list[str] = []
+    if "server" not in scenario.hosts:
+        reasons.append("it is about clients")
+    if scenario.generation != "v1":
+        reasons.append(f"generation {scenario.generation} is not run")
+    if needs.transports and circumstances.transport not in needs.transports:
+        reasons.append(f"it is about {' or '.join(needs.transports)}")
+    reasons += [f"the target does not declare {name}" for name in needs.capabilities if not facts.declares(name)]
+    reasons += [f"the target declares {name}" for name in needs.lacks if facts.declares(name)]
+    for name in needs.behaviours:
+        if str(name) not in profile.behaviours:
+            why = profile.missing.get(str(name))
+            reasons.append(f"no tool is known for {name}" + (f": {why}" if why else ""))
+    if needs.identities > circumstances.identities:
+        reasons.append(f"it needs {needs.identities} identities (--identity NAME=HEADER)")
+    if needs.connections > 1 and circumstances.transport == "stdio":
+        reasons.append("stdio has one connection")
+    if (needs.own_process or scenario.sharing == "own_process") and not circumstances.restartable:
+        reasons.append("it needs a process of its own (--command)")
+    if needs.durable and not circumstances.durable:
+        reasons.append("the profile does not say that the store is durable")
+    if needs.intensity == "full" and circumstances.intensity != "full":
+        reasons.append("it is hard on the target (--intensity full)")
+    return reasons

@@ -1,0 +1,146 @@
+"""A running instance of the target with the connections that are open to it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mcp_tasks_conformance.engine.pace import Pace
+from mcp_tasks_conformance.engine.witness import Witness
+from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.monitors.observation import Monitor
+from mcp_tasks_conformance.peers.connection import Connection
+from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, V1_REVISION, initialize
+from mcp_tasks_conformance.targets.target import Instance
+from mcp_tasks_conformance.wire.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """How the target is entered: the headers of everyone, and those of each identity."""
+
+    headers: Mapping[str, str] = field(default_factory=dict)
+    identities: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Name to headers, in the order given: the first is what scenarios call ``first``."""
+    default_identity: str | None = None
+    """The identity of connections that name none, where the target lets nobody in without."""
+
+    def named(self, name: str | None) -> str | None:
+        """The identity that a scenario's word stands for."""
+        if name in ("first", "second"):
+            position = 0 if name == "first" else 1
+            return list(self.identities)[position]
+        return name or self.default_identity
+
+    def headers_for(self, identity: str | None) -> Mapping[str, str]:
+        """All headers of a connection with this identity."""
+        return {**self.headers, **(self.identities[identity] if identity is not None else {})}
+
+
+class Stage:
+    """One instance, its monitors and its connections."""
+
+    def __init__(
+        self, instance: Instance, monitors: Sequence[Monitor], doors: Doors, pace: Pace, *, single: bool
+    ) -> None:
+        self.instance = instance
+        self.doors = doors
+        self.pace = pace
+        self.single = single
+        """Whether the instance has one connection only, initialized once (stdio)."""
+        self.witness = Witness(monitors, instance=instance.name, transport=instance.transport)
+        self.resident: Connection | None = None
+        """The one connection of a single-connection instance."""
+        self.spoiled = False
+        """Whether what happened here forbids that another scenario uses the instance."""
+        self.users = 0
+        """How many attempts use it now."""
+        self._labels = itertools.count(1)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the instance can still be used."""
+        resident_gone = self.resident is not None and self.resident.closed_reason is not None
+        return not self.instance.gone.is_set() and not resident_gone and not self.spoiled
+
+    def fits(self, capabilities: Mapping[str, JsonValue]) -> bool:
+        """Whether a scenario that declares these capabilities can start here."""
+        if not self.single or self.resident is None:
+            return True
+        return self.resident.idle and json.dumps(self.resident.declared) == json.dumps(capabilities)
+
+    async def open(
+        self,
+        transcript: Transcript,
+        attempt: int,
+        *,
+        name: str = "main",
+        identity: str | None = None,
+        capabilities: Mapping[str, JsonValue] = DEFAULT_CAPABILITIES,
+        version: str = V1_REVISION,
+        session_of: Connection | None = None,
+        listen: bool = True,
+        initialized: bool = True,
+        within: float | None = None,
+        reuse: bool = True,
+    ) -> Connection:
+        """A connection for an attempt: a new one, or the resident one of a single-connection instance.
+
+        Raises:
+            HandshakeRefused, NoAnswer, ConnectionGone: it could not be initialized.
+        """
+        if self.single and reuse and self.resident is not None and self.fits(capabilities):
+            self.witness.assign(self.resident, attempt)
+            self.resident.attach(transcript, name)
+            return self.resident
+        who = self.doors.named(identity)
+        label = f"{self.instance.name}/{next(self._labels)}"
+        connection = Connection(
+            label=label, transport_kind=self.instance.transport, identity=who, watcher=self.witness.watch
+        )
+        session = self.witness.session(session_of) if session_of is not None else label
+        self.witness.assign(connection, attempt, session)
+        connection.attach(transcript, name)
+        transport = await self.instance.open(
+            connection,
+            headers=self.doors.headers_for(who),
+            session_of=session_of.transport if session_of is not None else None,
+        )
+        connection.bind(transport)
+        if self.single:
+            self.resident = connection
+        try:
+            if session_of is not None:
+                connection.declared, connection.capabilities = session_of.declared, session_of.capabilities
+                connection.initialize_reply = session_of.initialize_reply
+                if listen:
+                    await transport.listen()
+            else:
+                await initialize(
+                    connection,
+                    within=within if within is not None else self.pace.deadline(None, self.pace.request_s),
+                    version=version,
+                    capabilities=capabilities,
+                    initialized=initialized,
+                    listen=listen,
+                )
+        except BaseException:
+            await self.release(connection)
+            raise
+        return connection
+
+    async def release(self, connection: Connection) -> None:
+        """An attempt is done with a connection: closed, unless it is the resident one and fit for another."""
+        if connection is self.resident and self.single:
+            if not connection.idle:
+                self.spoiled = True
+            return
+        await connection.close()
+
+    async def close(self) -> None:
+        """Close what is open and stop the instance."""
+        if self.resident is not None:
+            await self.resident.close()
+        await self.instance.stop()

@@ -1,0 +1,157 @@
+"""Verbs that judge what earlier steps gave."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import cast
+
+from mcp_tasks_conformance.catalog.model import Ref, Step, Template
+from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault
+from mcp_tasks_conformance.engine.matching import same, show
+from mcp_tasks_conformance.engine.scope import Held, Scope
+from mcp_tasks_conformance.engine.verbs import arguments
+from mcp_tasks_conformance.events import JsonValue, Outcome
+from mcp_tasks_conformance.wire import timestamps
+
+
+async def judge_value(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Judge a value that an earlier step gave."""
+    ref = cast(Ref, step.subject)
+    root = scope.lookup(ref.name)
+    index = root.index if isinstance(root, Held) else -1
+    attempt.judge(step, cast(JsonValue, scope.find(ref)), scope, index, None)
+
+
+async def compare(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Judge values against each other."""
+    template = cast(Template, step.keys["values"])
+    values = scope.fill(template)
+    if not isinstance(values, Sequence) or isinstance(values, str):
+        raise HarnessFault(f"{step.place}: `values` takes a list, not {show(values)}")
+    ignoring = [str(path).split(".") for path in cast("tuple[str, ...]", step.keys.get("ignoring", ()))]
+    masking = arguments.value(step, "masking", scope, [])
+    assert isinstance(masking, Sequence)
+    ready = [_masked(_without(value, ignoring), masking) for value in values]
+    relation = arguments.text(step, "are", scope)
+    problem = _RELATIONS[relation](ready)
+    outcome = Outcome.PASS if problem is None else Outcome.FAIL
+    expected = f"{len(ready)} values, {_WORDS[relation]}"
+    attempt.record(step, outcome, expected, problem or show(ready), *_indices(template, scope))
+
+
+def _indices(template: Template, scope: Scope) -> list[int]:
+    refs = [item for item in template if isinstance(item, Ref)] if isinstance(template, tuple) else []
+    roots = [scope.lookup(ref.name) for ref in refs]
+    return [root.index for root in roots if isinstance(root, Held)]
+
+
+def _without(value: JsonValue, paths: list[list[str]]) -> JsonValue:
+    for path in paths:
+        value = _removed(value, path)
+    return value
+
+
+def _removed(value: JsonValue, path: list[str]) -> JsonValue:
+    if isinstance(value, Mapping):
+        if len(path) == 1:
+            return {key: item for key, item in value.items() if key != path[0]}
+        return {key: _removed(item, path[1:]) if key == path[0] else item for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_removed(item, path[1:] if path[0] == "*" and len(path) > 1 else path) for item in value]
+    return value
+
+
+def _masked(value: JsonValue, masks: Sequence[JsonValue]) -> JsonValue:
+    if isinstance(value, Mapping):
+        return {key: _masked(item, masks) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_masked(item, masks) for item in value]
+    if isinstance(value, str):
+        for mask in masks:
+            if isinstance(mask, str) and mask:
+                value = value.replace(mask, "…")
+    return value
+
+
+def _same(values: Sequence[JsonValue]) -> str | None:
+    for other in values[1:]:
+        if not same(values[0], other):
+            return f"{show(values[0])} and {show(other)}"
+    return None
+
+
+def _distinct(values: Sequence[JsonValue]) -> str | None:
+    seen: set[str] = set()
+    for value in values:
+        text = json.dumps(value, sort_keys=True)
+        if text in seen:
+            return f"{show(value)} twice"
+        seen.add(text)
+    return None
+
+
+def _rank(value: JsonValue) -> tuple[int, float | str]:
+    """What a value sorts by: numbers by size, timestamps by instant, other strings as they are."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return 0, float(value)
+    stamp = timestamps.parse(value) if isinstance(value, str) else None
+    return (1, stamp.instant.timestamp()) if stamp is not None else (2, str(value))
+
+
+def _increasing(values: Sequence[JsonValue]) -> str | None:
+    found = next((pair for pair in pairwise(values) if not _rank(pair[0]) < _rank(pair[1])), None)
+    return None if found is None else f"{show(found[0])} and then {show(found[1])}"
+
+
+def _in_order(values: Sequence[JsonValue]) -> str | None:
+    found = next((pair for pair in pairwise(values) if _rank(pair[0]) > _rank(pair[1])), None)
+    return None if found is None else f"{show(found[0])} and then {show(found[1])}"
+
+
+def _subset(values: Sequence[JsonValue]) -> str | None:
+    if len(values) != 2 or any(not isinstance(value, Sequence) or isinstance(value, str) for value in values):
+        return f"not two lists: {show(list(values))}"
+    small, large = (cast("Sequence[JsonValue]", value) for value in values)
+    held = {json.dumps(item, sort_keys=True) for item in large}
+    missing = [item for item in small if json.dumps(item, sort_keys=True) not in held]
+    return f"{len(missing)} of {len(small)} missing: {show(missing)}" if missing else None
+
+
+_RELATIONS: Mapping[str, Callable[[Sequence[JsonValue]], str | None]] = {
+    "same": _same,
+    "distinct": _distinct,
+    "increasing": _increasing,
+    "in_order": _in_order,
+    "subset": _subset,
+}
+_WORDS = {
+    "same": "all equal",
+    "distinct": "no two equal",
+    "increasing": "each greater than the one before",
+    "in_order": "none smaller than the one before",
+    "subset": "the first wholly in the second",
+}
+
+
+async def gaps(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Judge the time between what earlier steps observed."""
+    refs = cast("tuple[Ref, ...]", step.keys["between"])
+    held = [scope.lookup(ref.name) for ref in refs]
+    times = [item.at for item in held if isinstance(item, Held)]
+    if len(times) != len(refs):
+        raise HarnessFault(f"{step.place}: `between` takes what earlier steps gave")
+    between = [(later - earlier) * 1000 for earlier, later in pairwise(times)]
+    least = arguments.value(step, "at_least_ms", scope)
+    most = arguments.value(step, "at_most_ms", scope)
+    stretched = most * attempt.stage.pace.stretch if isinstance(most, int | float) else None
+    fits = all(
+        (not isinstance(least, int | float) or gap >= least) and (stretched is None or gap <= stretched)
+        for gap in between
+    )
+    bounds = [f"at least {least:g} ms"] if isinstance(least, int | float) else []
+    bounds += [f"at most {stretched:g} ms"] if stretched is not None else []
+    observed = ", ".join(f"{gap:.0f} ms" for gap in between)
+    indices = [item.index for item in held if isinstance(item, Held)]
+    attempt.record(step, Outcome.PASS if fits else Outcome.FAIL, " and ".join(bounds), observed, *indices)

@@ -1,0 +1,265 @@
+"""Verbs that send: connections, requests, notifications, raw text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_tasks_conformance.catalog.model import Step
+from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault, Loss, TargetLost
+from mcp_tasks_conformance.engine.judging import PreconditionFailed, is_negative
+from mcp_tasks_conformance.engine.scope import Held, Scope
+from mcp_tasks_conformance.engine.verbs import arguments
+from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.peers.connection import Connection
+from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, Reply
+from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, V1_REVISION, HandshakeRefused
+from mcp_tasks_conformance.wire import jsonrpc, shapes
+from mcp_tasks_conformance.wire.transport import HttpConversation
+
+
+def bind_reply(step: Step, scope: Scope, reply: Reply) -> None:
+    """Give the reply its name, where the step has one."""
+    if step.gives is not None:
+        scope.bind(step.gives, Held(reply.view(), at=reply.at, index=reply.index))
+
+
+def check_stimulus(attempt: Attempt, step: Step, method: str, params: Mapping[str, JsonValue] | None) -> None:
+    """What we send is valid unless the step expects to be refused; a bad message is our fault, never the target's.
+
+    Raises:
+        HarnessFault: the params break their own schema.
+    """
+    if any(is_negative(expectation.that) for expectation in step.expect) or step.verb in ("begin", "notify"):
+        return
+    name = shapes.params_schema(attempt.scenario.generation, method)
+    flaws = shapes.check(name, params if params is not None else {}) if name is not None else ()
+    if flaws:
+        raise HarnessFault(f"{step.place}: what the scenario sends as {method} is invalid: {flaws[0].problem}")
+
+
+async def begin_exchange(
+    attempt: Attempt,
+    connection: Connection,
+    method: str,
+    params: Mapping[str, JsonValue] | None,
+    headers: Mapping[str, str | None] | None,
+) -> Exchange:
+    """Send a request.
+
+    Raises:
+        TargetLost: it cannot be sent, because the target is gone or does not read.
+    """
+    within = attempt.stage.pace.deadline(None, attempt.stage.pace.request_s)
+    try:
+        async with asyncio.timeout(within):
+            return await connection.begin(method, params, headers=headers)
+    except TimeoutError:
+        raise TargetLost(Loss.HUNG, f"the target did not take {method} within {within:.1f} s") from None
+    except ConnectionGone as gone:
+        raise TargetLost(Loss.CRASHED, str(gone)) from gone
+
+
+async def exchange_and_judge(
+    attempt: Attempt,
+    step: Step,
+    scope: Scope,
+    connection: Connection,
+    method: str,
+    params: Mapping[str, JsonValue] | None,
+    default_s: float,
+) -> Reply | None:
+    """Send a request, wait for its reply, tell the ledger and judge it; none where it never came (judged already)."""
+    exchange = await begin_exchange(attempt, connection, method, params, arguments.headers(step, scope))
+    within = attempt.stage.pace.deadline(arguments.value(step, "within_ms", scope), default_s)
+    reply = await attempt.reply_of(step, connection, exchange, within)
+    if reply is None:
+        return None
+    attempt.succeeded(method, params, reply)
+    attempt.judge(step, reply.view(), scope, reply.index, method, exchange.sent_index)
+    return reply
+
+
+async def connect(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Open and initialize another connection."""
+    name = arguments.subject_text(step, scope)
+    joined = arguments.value(step, "session_of", scope)
+    capabilities = arguments.value(step, "capabilities", scope, DEFAULT_CAPABILITIES)
+    within = arguments.value(step, "within_ms", scope)
+    identity = arguments.value(step, "identity", scope)
+    if joined is not None and joined not in attempt.connections:
+        raise HarnessFault(f"{step.place}: there is no connection {joined}")
+    try:
+        connection = await attempt.stage.open(
+            attempt.transcript,
+            attempt.number,
+            name=name,
+            identity=str(identity) if identity is not None else None,
+            capabilities=arguments.object_of(capabilities, step, "capabilities"),
+            version=arguments.text(step, "version", scope, V1_REVISION),
+            session_of=attempt.connections[str(joined)] if joined is not None else None,
+            listen=arguments.value(step, "listen", scope, True) is not False,
+            initialized=arguments.value(step, "initialized", scope, True) is not False,
+            within=attempt.stage.pace.deadline(within, attempt.stage.pace.request_s),
+            reuse=name == "main",
+        )
+    except HandshakeRefused as refused:
+        attempt.judge(step, refused.reply.view(), scope, refused.reply.index, "initialize")
+        if not step.expect:
+            raise PreconditionFailed(f"{attempt.source(step)}: {refused}") from refused
+        bind_reply(step, scope, refused.reply)
+        return
+    attempt.connections[name] = connection
+    reply = connection.initialize_reply
+    if reply is not None:
+        attempt.judge(step, reply.view(), scope, reply.index if joined is None else -1, "initialize")
+        bind_reply(step, scope, reply)
+
+
+async def send(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Send a request and wait for its response."""
+    method, params = arguments.subject_text(step, scope), arguments.params(step, scope)
+    check_stimulus(attempt, step, method, params)
+    connection = attempt.connection(step)
+    longest = attempt.stage.pace.request_s + longest_work(attempt) if method in ("tasks/result", "tools/call") else None
+    default_s = longest if longest is not None else attempt.stage.pace.request_s
+    reply = await exchange_and_judge(attempt, step, scope, connection, method, params, default_s)
+    if reply is not None:
+        bind_reply(step, scope, reply)
+
+
+def longest_work(attempt: Attempt) -> float:
+    """How long the work of any task or tool of this attempt may take."""
+    known = [task.duration_s for task in attempt.tasks.values()]
+    return max(known, default=0.0) + (attempt.stage.pace.work_s if known else 0.0)
+
+
+async def begin(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Send a request and go on."""
+    method, params = arguments.subject_text(step, scope), arguments.params(step, scope)
+    connection = attempt.connection(step)
+    exchange = await begin_exchange(attempt, connection, method, params, arguments.headers(step, scope))
+    if step.gives is not None:
+        held: dict[str, JsonValue] = {"id": exchange.id, "method": method, "via": step.via}
+        scope.bind(step.gives, Held(held, handle=exchange, at=exchange.sent_at, index=exchange.sent_index))
+
+
+async def finish(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Wait for the response of an exchange that was begun."""
+    exchange = arguments.exchange(step, scope, step.subject)
+    within = attempt.stage.pace.deadline(
+        arguments.value(step, "within_ms", scope), attempt.stage.pace.request_s + longest_work(attempt)
+    )
+    connection = connection_of(attempt, step, scope)
+    reply = await attempt.reply_of(step, connection, exchange, within)
+    if reply is None:
+        return
+    attempt.succeeded(exchange.method, exchange.frame.params, reply)
+    attempt.judge(step, reply.view(), scope, reply.index, exchange.method, exchange.sent_index)
+    bind_reply(step, scope, reply)
+
+
+def connection_of(attempt: Attempt, step: Step, scope: Scope) -> Connection:
+    """The connection that an exchange was begun on, whichever the step names."""
+    begun = scope.fill(step.subject) if step.subject is not None else None  # type: ignore[arg-type]
+    via = begun.get("via") if isinstance(begun, Mapping) else None
+    return attempt.connections.get(str(via)) or attempt.connection(step)
+
+
+async def notify(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Send a notification."""
+    method = arguments.subject_text(step, scope)
+    try:
+        await attempt.connection(step).notify(
+            method, arguments.params(step, scope), headers=arguments.headers(step, scope)
+        )
+    except ConnectionGone as gone:
+        raise TargetLost(Loss.CRASHED, str(gone)) from gone
+
+
+async def raw(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Send text, or JSON that may be no message, and take whatever comes back; the target must live on."""
+    stimulus = scope.fill(step.subject)  # type: ignore[arg-type]
+    text = stimulus if isinstance(stimulus, str) else jsonrpc.encode(stimulus)
+    connection = attempt.connection(step)
+    try:
+        exchange = await connection.raw(text, headers=arguments.headers(step, scope))
+    except ConnectionGone as gone:
+        raise TargetLost(Loss.CRASHED, str(gone)) from gone
+    within = attempt.stage.pace.deadline(arguments.value(step, "within_ms", scope), attempt.stage.pace.request_s)
+    ping = asyncio.ensure_future(attempt.require_life(connection, "silence after what was sent"))
+    try:
+        async with asyncio.timeout(within):
+            waits: set[asyncio.Future[Any]] = {exchange.reply, ping}
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            await ping
+            if not exchange.reply.done():  # what is answered at all is answered about as fast as a ping
+                await asyncio.wait({exchange.reply}, timeout=attempt.stage.pace.window(None))
+    except TimeoutError:
+        raise TargetLost(Loss.HUNG, "neither what was sent nor a ping after it was answered") from None
+    finally:
+        ping.cancel()
+        await asyncio.gather(ping, return_exceptions=True)
+    view: dict[str, JsonValue] = {"nothing": True}
+    index, at = exchange.sent_index, exchange.sent_at
+    if exchange.answered:
+        reply = exchange.reply.result()
+        view, index, at = reply.view(), reply.index, reply.at
+    attempt.judge(step, view, scope, index, exchange.frame.method or "ping", exchange.sent_index)
+    if step.gives is not None:
+        scope.bind(step.gives, Held(view, at=at, index=index))
+
+
+async def http(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """One HTTP request outside JSON-RPC."""
+    connection = attempt.connection(step)
+    transport = connection.transport
+    if not isinstance(transport, HttpConversation):
+        raise PreconditionFailed("this is no HTTP connection")
+    body = arguments.value(step, "body", scope)
+    encoded = body if isinstance(body, str) or body is None else jsonrpc.encode(body)
+    within = attempt.stage.pace.deadline(arguments.value(step, "within_ms", scope), attempt.stage.pace.request_s)
+    try:
+        async with asyncio.timeout(within):
+            answer = await transport.exchange(
+                arguments.text(step, "method", scope), arguments.headers(step, scope), encoded
+            )
+    except TimeoutError:
+        await attempt.require_life(connection, "no answer to an HTTP request, nor to ping")
+        raise PreconditionFailed(f"{attempt.source(step)}: no HTTP answer within {within:.1f} s") from None
+    except ConnectionError as error:
+        raise TargetLost(Loss.CRASHED, str(error)) from error
+    view: dict[str, JsonValue] = {"status": answer.status, "type": answer.content_type, "text": answer.text}
+    attempt.judge(step, view, scope, -1, "tools/call")
+    if step.gives is not None:
+        scope.bind(step.gives, Held(view, at=asyncio.get_running_loop().time()))
+
+
+async def drop(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Abandon the stream of an exchange, or the listening stream."""
+    if step.subject == "listening":
+        connection = attempt.connection(step)
+        await connection.drop("get:1")
+        return
+    exchange = arguments.exchange(step, scope, step.subject)
+    await connection_of(attempt, step, scope).drop(exchange.stream)
+
+
+async def disconnect(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Close a connection, or end its HTTP session and keep it for asking what follows."""
+    name = arguments.subject_text(step, scope)
+    connection = attempt.connections.get(name)
+    if connection is None:
+        raise HarnessFault(f"{step.place}: there is no connection {name}")
+    if arguments.text(step, "how", scope, "close") == "end_session":
+        if not isinstance(connection.transport, HttpConversation):
+            raise PreconditionFailed("only HTTP has sessions to end")
+        attempt.ended_sessions.add(name)
+        status = await connection.transport.end_session()
+        if step.gives is not None:
+            scope.bind(step.gives, Held({"status": status}, at=asyncio.get_running_loop().time()))
+        return
+    if connection is attempt.stage.resident:
+        attempt.stage.spoiled = True
+    await connection.close()

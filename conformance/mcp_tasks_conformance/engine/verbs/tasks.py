@@ -1,0 +1,210 @@
+"""Verbs about tasks: starting them, waiting for what becomes of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import cast
+
+from mcp_tasks_conformance.catalog.model import Behaviour, Step
+from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault, TaskKnown
+from mcp_tasks_conformance.engine.judging import PreconditionFailed
+from mcp_tasks_conformance.engine.matching import show
+from mcp_tasks_conformance.engine.scope import Held, Scope
+from mcp_tasks_conformance.engine.verbs import arguments
+from mcp_tasks_conformance.engine.verbs.requests import bind_reply, exchange_and_judge
+from mcp_tasks_conformance.events import JsonValue, Outcome
+from mcp_tasks_conformance.peers.connection import Connection
+from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer, Reply
+from mcp_tasks_conformance.peers.inbox import Incoming
+
+TERMINAL = ("completed", "failed", "cancelled")
+UNUSUAL_TTL_MS = 97_000
+"""A ttl that no implementation has as its default, so that one that is reported back was taken over."""
+
+
+def _behaviour(attempt: Attempt, step: Step, scope: Scope) -> Behaviour:
+    name = arguments.text(step, "behaviour", scope)
+    found = attempt.profile.behaviours.get(name)
+    if found is None:
+        raise PreconditionFailed(f"the profile has no tool for {name}")
+    return found
+
+
+def _call_params(step: Step, scope: Scope, behaviour: Behaviour, task: JsonValue) -> dict[str, JsonValue]:
+    params: dict[str, JsonValue] = {
+        "name": behaviour.tool,
+        "arguments": cast("Mapping[str, JsonValue]", behaviour.arguments),
+    }
+    if task is not None:
+        params["task"] = task
+    meta = dict(arguments.object_of(arguments.value(step, "meta", scope, {}), step, "meta"))
+    token = arguments.value(step, "progress_token", scope)
+    if token is not None:
+        meta["progressToken"] = token
+    if meta:
+        params["_meta"] = meta
+    return params
+
+
+async def start_task(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Call a behaviour's tool as a task."""
+    behaviour = _behaviour(attempt, step, scope)
+    ttl = arguments.value(step, "ttl", scope, UNUSUAL_TTL_MS)
+    task = arguments.value(step, "task", scope, {"ttl": ttl})
+    started = asyncio.get_running_loop().time()
+    params = _call_params(step, scope, behaviour, task)
+    connection = attempt.connection(step)
+    within = attempt.stage.pace.request_s + behaviour.duration_ms / 1000
+    reply = await exchange_and_judge(attempt, step, scope, connection, "tools/call", params, within)
+    if reply is None:
+        return
+    made = _task_in(reply)
+    if made is None:
+        if step.gives is not None:
+            raise PreconditionFailed(f"{attempt.source(step)}: no task came of it, but {show(reply.view())}")
+        return
+    task_id = made.get("taskId")
+    if isinstance(task_id, str):
+        attempt.tasks[task_id] = TaskKnown(behaviour.name, behaviour.duration_ms / 1000, started)
+    if step.gives is not None:
+        scope.bind(step.gives, Held(made, at=reply.at, index=reply.index))
+
+
+def _task_in(reply: Reply) -> Mapping[str, JsonValue] | None:
+    result = reply.view().get("result")
+    task = result.get("task") if isinstance(result, Mapping) else None
+    return task if isinstance(task, Mapping) and isinstance(task.get("taskId"), str) else None
+
+
+async def call_tool(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Call a behaviour's tool plainly."""
+    behaviour = _behaviour(attempt, step, scope)
+    params = _call_params(step, scope, behaviour, arguments.value(step, "task", scope))
+    within = attempt.stage.pace.request_s + behaviour.duration_ms / 1000 + attempt.stage.pace.work_s
+    reply = await exchange_and_judge(attempt, step, scope, attempt.connection(step), "tools/call", params, within)
+    if reply is not None:
+        bind_reply(step, scope, reply)
+
+
+def _wanted(step: Step, scope: Scope) -> tuple[str, ...]:
+    wanted = arguments.value(step, "is", scope)
+    if wanted == "terminal":
+        return TERMINAL
+    listed = [wanted] if isinstance(wanted, str) else wanted
+    if not isinstance(listed, list):
+        raise HarnessFault(f"{step.place}: `is` takes a status, a list of them, or terminal")
+    return tuple(str(item) for item in listed)
+
+
+async def await_status(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Wait until the task shows a status; another terminal one ends the wait at once."""
+    task_id = arguments.task_id(attempt, step, scope, "task")
+    assert task_id is not None
+    wanted = _wanted(step, scope)
+    known = attempt.tasks.get(task_id)
+    pace = attempt.stage.pace
+    work_s = pace.work_s + (known.duration_s if known is not None else 0.0)
+    within = pace.deadline(arguments.value(step, "within_ms", scope), work_s)
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + within
+    connection = attempt.connection(step)
+    seen: list[str] = []
+    while True:
+        reply = await _get(attempt, connection, task_id)
+        task = reply.view().get("result")
+        if not isinstance(task, Mapping):
+            attempt.record(step, Outcome.FAIL, f"status {_words(wanted)}", show(reply.view()), reply.index)
+            raise PreconditionFailed(f"{attempt.source(step)}: tasks/get gave {show(reply.view())}")
+        status = str(task.get("status"))
+        if not seen or seen[-1] != status:
+            seen.append(status)
+        if status in wanted:
+            break
+        interval = pace.poll(task)
+        if status in TERMINAL or loop.time() >= deadline:
+            waited = "and is over" if status in TERMINAL else f"for {within:.1f} s"
+            observed = f"status {' then '.join(seen)} {waited}"
+            attempt.record(step, Outcome.FAIL, f"status {_words(wanted)}", observed, reply.index)
+            raise PreconditionFailed(f"{attempt.source(step)}: expected status {_words(wanted)}, found {observed}")
+        await _next_look(connection, task_id, interval)
+    attempt.record(step, Outcome.PASS, f"status {_words(wanted)}", f"status {status}", reply.index)
+    attempt.judge(step, dict(task), scope, reply.index, "tasks/get")
+    if step.gives is not None:
+        scope.bind(step.gives, Held(task, at=reply.at, index=reply.index))
+
+
+def _words(statuses: tuple[str, ...]) -> str:
+    return "terminal" if statuses == TERMINAL else " or ".join(statuses)
+
+
+async def _get(attempt: Attempt, connection: Connection, task_id: str) -> Reply:
+    within = attempt.stage.pace.deadline(None, attempt.stage.pace.request_s)
+    try:
+        reply = await connection.request("tasks/get", {"taskId": task_id}, within=within)
+    except NoAnswer as silence:
+        await attempt.require_life(connection, f"{silence}, and ping after it: no answer either")
+        raise PreconditionFailed(str(silence)) from silence
+    except ConnectionGone as gone:
+        await attempt.require_life(connection, str(gone))
+        raise PreconditionFailed(str(gone)) from gone
+    attempt.succeeded("tasks/get", {"taskId": task_id}, reply)
+    return reply
+
+
+async def _next_look(connection: Connection, task_id: str, interval: float) -> None:
+    """Until the poll interval has passed or the target tells of a change by itself."""
+
+    def tells(message: Incoming) -> bool:
+        return message.frame.method == "notifications/tasks/status" and message.frame.params.get("taskId") == task_id
+
+    try:
+        await connection.inbox.watch(tells, within=interval)
+    except TimeoutError:
+        return  # the ordinary case: nothing was told, so it is time to ask
+
+
+async def still_waiting(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """The exchange is not answered within the window although its task goes on."""
+    exchange = arguments.exchange(step, scope, step.subject)
+    connection = attempt.connection(step)
+    window = attempt.stage.pace.window(arguments.value(step, "for_ms", scope))
+    task_id = arguments.task_id(attempt, step, scope, "task")
+    await asyncio.wait({exchange.reply}, timeout=window)
+    answered = exchange.answered
+    reply_index = exchange.reply.result().index if answered else exchange.sent_index
+    expected = f"no response to {exchange.method} while the task goes on"
+    if task_id is not None:
+        reply = await _get(attempt, connection, task_id)
+        task = reply.view().get("result")
+        status = str(task.get("status")) if isinstance(task, Mapping) else "unknown"
+        if status in TERMINAL or not isinstance(task, Mapping):
+            raise PreconditionFailed(f"{attempt.source(step)}: the task was {status} before the window was over")
+        if answered:
+            observed = f"a response, and then tasks/get still shows {status}"
+            attempt.record(step, Outcome.FAIL, expected, observed, exchange.sent_index, reply_index, reply.index)
+            return
+    elif answered:
+        attempt.record(step, Outcome.FAIL, expected, "a response", exchange.sent_index, reply_index)
+        return
+    control = step.control or exchange.method
+    attempt.record(
+        step, Outcome.PASS, expected, f"none within {window * 1000:.0f} ms", exchange.sent_index, control=control
+    )
+
+
+async def settle(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Wait until the task's work would have ended had nothing stopped it, then make sure that the target lives."""
+    task_id = arguments.task_id(attempt, step, scope, "task")
+    known = attempt.tasks.get(task_id or "")
+    if known is None:
+        raise HarnessFault(f"{step.place}: settle takes a task that start_task gave")
+    connection = attempt.connection(step)
+    loop = asyncio.get_running_loop()
+    over = known.started_at + known.duration_s + attempt.stage.pace.window(None)
+    try:
+        async with asyncio.timeout(max(over - loop.time(), 0.0)):
+            await connection.gone.wait()
+    except TimeoutError:
+        pass  # the work's time is up and the connection still stands, as it should
+    await attempt.require_life(connection, "the target fell silent when the work of the task ended")
