@@ -3,68 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
 
+from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
+from mcp_tasks_conformance.catalog.grammar import Group, Key, Kind, Verb
 
-class Kind(StrEnum):
-    """What may stand in a place of a step."""
+IDENTITIES = ("first", "second")
+"""The credentials of a run, as scenarios call them."""
 
-    METHOD = "method"
-    """A method name, or a reference to one."""
-    NAME = "name"
-    """A new name to bind: lower-case words joined by underscores."""
-    CONNECTION = "connection"
-    """The name of a connection: ``main`` or one that an earlier ``connect`` made (``connect`` itself makes it)."""
-    REF = "reference"
-    TEXT = "text"
-    FLAG = "flag"
-    MS = "milliseconds"
-    COUNT = "count"
-    STIMULUS = "stimulus"
-    """JSON that we send: references, no matchers."""
-    PATTERN = "pattern"
-    """JSON that must match: references and matchers."""
-    VALUES = "values"
-    """A list of stimulus values, or one reference to a list."""
-    PATHS = "paths"
-    """A list of dotted paths, ``result.task.ttl``."""
-    BINDINGS = "bindings"
-    """New names, each with a stimulus template: ``{ids: $job.taskId}``."""
-    STEPS = "steps"
-    BRANCHES = "branches"
-    """A list of lists of steps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One key of a verb."""
-
-    kind: Kind
-    meaning: str
-    required: bool = False
-    choices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """One verb. With a subject, its keys stand beside it in the step; a record verb has them all in its mapping."""
-
-    name: str
-    meaning: str
-    subject: Key | None = None
-    keys: Mapping[str, Key] = field(default_factory=dict)
-    judges: bool = True
-    """Whether ``expect`` or ``proves`` may stand on it."""
-    judged_by_itself: bool = False
-    """Whether ``proves`` without ``expect`` is a check: the verb's own condition is what is judged."""
-    gives: str | None = None
-    """What ``as`` binds; none where nothing can be bound."""
-    must_bind: bool = False
-    generations: tuple[str, ...] = ("v1", "v2")
-    sides: tuple[str, ...] = ("server", "client")
-    """Which hosts of the party under test it can be used against."""
-
+REPLY = ("result", "error", "http", "id")
+"""The members of a reply, as ``expect`` sees it."""
 
 COMMON_KEYS: Mapping[str, Key] = {
     "via": Key(Kind.CONNECTION, "The connection it happens on; main unless said."),
@@ -85,11 +32,22 @@ _WITHIN = Key(Kind.MS, "Deadline; the harness's own where absent.")
 _HEADERS = Key(Kind.STIMULUS, "HTTP headers to set for this message; null leaves one out. Other transports ignore it.")
 _TASK = Key(Kind.REF, "The task: what start_task gave.", required=True)
 _FOR = Key(Kind.REF, "Only messages that belong to this task.")
-_IN = Key(Kind.STIMULUS, "Only messages on the stream of this exchange; any stream where absent or `any`.")
+_IN = Key(
+    Kind.STIMULUS,
+    "Only messages on the stream of this exchange; any stream where absent or `any`.",
+    choices=("any",),
+    of="begin",
+)
 _WHERE = Key(Kind.PATTERN, "Only messages that match.")
 _ACTION = Key(Kind.TEXT, "How an elicitation is answered; accept unless said.", choices=("accept", "decline", "cancel"))
 _TOOL_KEYS: Mapping[str, Key] = {
-    "behaviour": Key(Kind.TEXT, "The behaviour whose tool is called, or a reference to its name.", required=True),
+    "behaviour": Key(
+        Kind.TEXT,
+        "The behaviour whose tool is called, or a reference to its name.",
+        required=True,
+        choices=BEHAVIOURS,
+        known=True,
+    ),
     "progress_token": Key(Kind.STIMULUS, "The progress token for the request's _meta."),
     "meta": Key(Kind.STIMULUS, "Further members of the request's _meta."),
     "headers": _HEADERS,
@@ -104,7 +62,9 @@ VERBS: Mapping[str, Verb] = {
             "Open another connection and initialize it.",
             Key(Kind.CONNECTION, "The new connection's name."),
             {
-                "identity": Key(Kind.TEXT, "Which credential it carries: first or second; none unless said."),
+                "identity": Key(
+                    Kind.TEXT, "Which credential it carries; none unless said.", choices=IDENTITIES, known=True
+                ),
                 "capabilities": Key(
                     Kind.STIMULUS, "The capabilities that our side declares; the default ones where absent."
                 ),
@@ -115,6 +75,12 @@ VERBS: Mapping[str, Verb] = {
                 "within_ms": _WITHIN,
             },
             gives="the reply to initialize",
+            members=REPLY,
+            groups=(
+                Group(("session_of", "capabilities")),
+                Group(("session_of", "version")),
+                Group(("session_of", "initialized")),
+            ),
         ),
         Verb(
             "send",
@@ -122,6 +88,7 @@ VERBS: Mapping[str, Verb] = {
             Key(Kind.METHOD, "The method."),
             {"params": Key(Kind.STIMULUS, "Its params."), "headers": _HEADERS, "within_ms": _WITHIN},
             gives="the reply: result or error, and http over HTTP",
+            members=REPLY,
         ),
         Verb(
             "begin",
@@ -135,14 +102,15 @@ VERBS: Mapping[str, Verb] = {
         Verb(
             "finish",
             "Wait for the response of an exchange that was begun.",
-            Key(Kind.REF, "The exchange."),
+            Key(Kind.REF, "The exchange.", of="begin"),
             {"within_ms": _WITHIN},
             gives="the reply",
+            members=REPLY,
         ),
         Verb(
             "still_waiting",
             "The exchange has no response yet, though its task goes on (asked with tasks/get after the window).",
-            Key(Kind.REF, "The exchange."),
+            Key(Kind.REF, "The exchange.", of="begin"),
             {
                 "task": Key(Kind.REF, "The task whose end it waits for."),
                 "for_ms": Key(Kind.MS, "The window; 150 ms unless said."),
@@ -162,6 +130,7 @@ VERBS: Mapping[str, Verb] = {
             Key(Kind.STIMULUS, "The text, or the JSON value."),
             {"headers": _HEADERS, "within_ms": _WITHIN},
             gives="the reply; {nothing: true} where none came although ping was answered",
+            members=(*REPLY, "nothing"),
         ),
         Verb(
             "http",
@@ -173,7 +142,9 @@ VERBS: Mapping[str, Verb] = {
                 "body": Key(Kind.STIMULUS, "Text, or JSON to encode."),
                 "within_ms": _WITHIN,
             },
-            gives="status, type and text of the answer (text only where it is no stream)",
+            gives="status, type, headers and text of the answer (text only where it is no stream)",
+            members=("status", "type", "headers", "text"),
+            transports=("http",),
         ),
         Verb(
             "start_task",
@@ -185,6 +156,8 @@ VERBS: Mapping[str, Verb] = {
                 "task": Key(Kind.STIMULUS, "The whole `task` member instead."),
             },
             gives="the task as CreateTaskResult shows it",
+            members=REPLY,
+            groups=(Group(("ttl", "task")),),
         ),
         Verb(
             "call_tool",
@@ -192,6 +165,7 @@ VERBS: Mapping[str, Verb] = {
             None,
             {**_TOOL_KEYS, "task": Key(Kind.STIMULUS, "A `task` member; none where absent.")},
             gives="the reply",
+            members=REPLY,
         ),
         Verb(
             "await_status",
@@ -199,11 +173,18 @@ VERBS: Mapping[str, Verb] = {
             None,
             {
                 "task": _TASK,
-                "is": Key(Kind.STIMULUS, "A status, a list of them, or `terminal`.", required=True),
+                "is": Key(
+                    Kind.STIMULUS,
+                    "A status, a list of them, or `terminal`.",
+                    required=True,
+                    choices=("working", "input_required", "completed", "failed", "cancelled", "terminal"),
+                    many=True,
+                ),
                 "within_ms": _WITHIN,
             },
             judged_by_itself=True,
             gives="the task as it was seen",
+            members=(),
         ),
         Verb(
             "await_request",
@@ -212,6 +193,7 @@ VERBS: Mapping[str, Verb] = {
             {"for": _FOR, "in": _IN, "where": _WHERE, "within_ms": _WITHIN},
             judged_by_itself=True,
             gives="the request: method, params, id",
+            members=("method", "params", "id"),
         ),
         Verb(
             "await_notification",
@@ -220,17 +202,19 @@ VERBS: Mapping[str, Verb] = {
             {"for": _FOR, "in": _IN, "where": _WHERE, "within_ms": _WITHIN},
             judged_by_itself=True,
             gives="the notification: method, params",
+            members=("method", "params"),
         ),
         Verb(
             "await_any",
             "Wait for whichever first step of these branches holds first, and go on with the rest of that branch.",
             Key(Kind.BRANCHES, "The branches."),
             judges=False,
+            on_connection=False,
         ),
         Verb(
             "reply",
             "Answer a request of the target, with related-task metadata where it belongs to a task.",
-            Key(Kind.REF, "The request."),
+            Key(Kind.REF, "The request.", of="await_request"),
             {
                 "content": Key(Kind.STIMULUS, "`auto` makes what the requestedSchema asks for; or the content itself."),
                 "action": _ACTION,
@@ -238,6 +222,11 @@ VERBS: Mapping[str, Verb] = {
                 "error": Key(Kind.STIMULUS, "An error instead."),
             },
             judges=False,
+            groups=(
+                Group(("content", "result", "error")),
+                Group(("action", "result")),
+                Group(("action", "error")),
+            ),
         ),
         Verb(
             "answer_inputs",
@@ -245,6 +234,7 @@ VERBS: Mapping[str, Verb] = {
             Key(Kind.REF, "The task as tasks/get shows it."),
             {"which": Key(Kind.STIMULUS, "all, first, or a list of keys.")},
             gives="the reply",
+            members=REPLY,
             generations=("v2",),
             sides=("server",),
         ),
@@ -253,7 +243,7 @@ VERBS: Mapping[str, Verb] = {
             "No such message comes for a while.",
             None,
             {
-                "no": Key(
+                "kind": Key(
                     Kind.TEXT,
                     "What kind of message.",
                     required=True,
@@ -269,8 +259,9 @@ VERBS: Mapping[str, Verb] = {
         Verb(
             "drop",
             "Abandon the HTTP stream of an exchange, or the listening stream.",
-            Key(Kind.STIMULUS, "The exchange, or `listening`."),
+            Key(Kind.STIMULUS, "The exchange, or `listening`.", choices=("listening",), of="begin"),
             judges=False,
+            transports=("http",),
         ),
         Verb(
             "disconnect",
@@ -284,6 +275,7 @@ VERBS: Mapping[str, Verb] = {
                 )
             },
             gives="over HTTP with end_session: status of the answer to DELETE",
+            members=("status",),
         ),
         Verb(
             "settle",
@@ -297,6 +289,7 @@ VERBS: Mapping[str, Verb] = {
             "Run branches at the same time and wait for all.",
             Key(Kind.BRANCHES, "The branches."),
             judges=False,
+            on_connection=False,
         ),
         Verb(
             "repeat",
@@ -305,12 +298,14 @@ VERBS: Mapping[str, Verb] = {
             {
                 "times": Key(Kind.COUNT, "How often."),
                 "over": Key(Kind.VALUES, "A list: once for each of its items."),
-                "item": Key(Kind.NAME, "The name of the item."),
+                "item": Key(Kind.NAME, "The name of the item.", beside="over"),
                 "at_once": Key(Kind.FLAG, "All rounds at the same time; false unless said."),
                 "steps": Key(Kind.STEPS, "The steps.", required=True),
                 "collect": Key(Kind.BINDINGS, "Names that afterwards hold a list with one value a round."),
             },
             judges=False,
+            groups=(Group(("times", "over"), at_least=1),),
+            on_connection=False,
         ),
         Verb(
             "walk",
@@ -322,11 +317,14 @@ VERBS: Mapping[str, Verb] = {
             },
             judged_by_itself=True,
             gives="items (all of them), pages (the replies), ended (whether it came to an end)",
+            members=("items", "pages", "ended"),
         ),
         Verb(
             "judge",
             "Judge a value that an earlier step gave.",
             Key(Kind.REF, "The value."),
+            members=(),
+            on_connection=False,
         ),
         Verb(
             "compare",
@@ -345,6 +343,7 @@ VERBS: Mapping[str, Verb] = {
                 "masking": Key(Kind.VALUES, "Values (such as ids) that count as equal to each other."),
             },
             judged_by_itself=True,
+            on_connection=False,
         ),
         Verb(
             "gaps",
@@ -356,6 +355,8 @@ VERBS: Mapping[str, Verb] = {
                 "at_most_ms": Key(Kind.MS, "No gap is longer."),
             },
             judged_by_itself=True,
+            groups=(Group(("at_least_ms", "at_most_ms"), at_least=1, at_most=2),),
+            on_connection=False,
         ),
         Verb(
             "drive",
@@ -383,32 +384,8 @@ VERBS: Mapping[str, Verb] = {
     )
 }
 
-MATCHERS: Mapping[str, str] = {
-    "$absent": "`true`: the member is not there.",
-    "$type": "A JSON type name or a list of them: object, array, string, number, integer, boolean, null.",
-    "$in": "A list: the value equals one of its items.",
-    "$matches": "A regular expression that is found in the string.",
-    "$at_least": "A number that the value reaches.",
-    "$at_most": "A number that the value does not pass.",
-    "$timestamp": "`iso8601` or `rfc3339`: a timestamp of that form.",
-    "$same_as": "A value that it equals wholly (objects are otherwise matched in part).",
-    "$schema": "The name of a wire schema: v1/Task.",
-    "$any_of": "A list of patterns of which one matches.",
-    "$all_of": "A list of patterns that all match.",
-    "$not": "A pattern that does not match.",
-    "$only_keys": "A list: the object has no other members.",
-    "$each": "A pattern that every item matches.",
-    "$includes": "A pattern that some item matches.",
-    "$size": "How many items, members or characters: a number or a pattern for it.",
-    "$related_task": "A task: _meta's related-task names it. Stands in the place of `_meta`.",
-}
-
-BUILT_IN_NAMES: Mapping[str, str] = {
-    "behaviours": "Each behaviour's tool, arguments and duration_ms: $behaviours.slow.tool.",
-    "target": "What the target said of itself: capabilities, tools, protocolVersion, serverInfo.",
-    "unknown_id": "A task id of the usual form that no task has; another one at every use.",
-}
-"""Names that every scenario has without binding them."""
-
 NEGATIVE_VERBS = frozenset({"quiet", "still_waiting"})
 """Verbs whose condition is absence: they count only with their control."""
+
+WAITING_VERBS = frozenset({"finish", "await_status", "await_request", "await_notification"})
+"""Verbs that a branch of ``await_any`` may begin with."""
