@@ -1,0 +1,40 @@
+"""A session over one stream each way, as stdio and the in-memory transport have it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from mcp_tasks_reference.outlet import Outbox
+from mcp_tasks_reference.server import Server
+from mcp_tasks_reference.task import Owner
+
+GRACE_S = 0.1
+"""How long requests may still be answered after the client has said its last word."""
+
+
+async def converse(
+    server: Server,
+    receive: Callable[[], Awaitable[str | None]],
+    send: Callable[[str], Awaitable[None]],
+    *,
+    credential: str | None = None,
+    owner: Owner | None = None,
+) -> None:
+    """Serve one client until it leaves; its tasks go on."""
+    await server.open()
+    outbox = Outbox()
+    session = server.open_session(outbox, credential=credential, owner=owner)
+    try:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(outbox.carry(send))
+            while (text := await receive()) is not None:
+                server.dispatcher.take_text(session, text, outbox)
+                await outbox.room()
+            if session.in_flight:
+                await asyncio.wait(session.in_flight.values(), timeout=GRACE_S)
+            outbox.shut()
+    except* ConnectionError:
+        pass  # the client is gone without a word
+    finally:
+        session.close()

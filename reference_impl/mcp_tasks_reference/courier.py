@@ -1,0 +1,99 @@
+"""Carries what a task has to say to its requestor."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+
+from mcp_tasks_reference.jsonrpc import JsonObject, Response
+from mcp_tasks_reference.mailbox import Note, Question
+from mcp_tasks_reference.outlet import Outlet
+from mcp_tasks_reference.running import Running, Waiter
+from mcp_tasks_reference.session import LOG_LEVELS, Session
+from mcp_tasks_reference.task import Task
+from mcp_tasks_reference.v1.views import Views
+
+
+class Courier:
+    """Chooses the stream for each message of a task: an open tasks/result first, then the listening stream.
+
+    Spec: basic/utilities/tasks#input-required-status, #task-notifications, #task-progress-notifications
+    """
+
+    def __init__(self, views: Views) -> None:
+        self._views = views
+
+    def tell_status(self, running: Running, task: Task) -> None:
+        """Send a status notification, best effort."""
+        running.session.notify("notifications/tasks/status", self._views.status(task))
+
+    def tell_progress(self, running: Running, progress: JsonObject) -> None:
+        """Send progress, if a token was given and the task goes on."""
+        token = self.progress_token(running)
+        if token is None or self.is_silent(running):
+            return
+        params = self._views.message(running.task_id, {"progressToken": token, **progress})
+        self._now(running, "notifications/progress", params)
+
+    def progress_token(self, running: Running) -> JsonObject | str | int | None:
+        """The token that the request which made the task came with."""
+        token = running.progress_token
+        return token if isinstance(token, (str, int)) else None
+
+    def is_silent(self, running: Running) -> bool:
+        """Whether the task has nothing more to say."""
+        return running.over
+
+    def tell_log(self, running: Running, level: str, data: str) -> None:
+        """Send a log message, or queue it until somebody listens."""
+        if self.is_silent(running) or LOG_LEVELS.index(level) < LOG_LEVELS.index(running.session.log_level):
+            return
+        params = self._views.message(running.task_id, {"level": level, "logger": "tool", "data": data})
+        if not self._now(running, "notifications/message", params):
+            running.mailbox.add_note(Note("notifications/message", params))
+
+    def question(self, running: Running, method: str, params: JsonObject) -> Question:
+        """A request of the task, named as such."""
+        named = self._views.message(running.task_id, params)
+        return Question(method, named, asyncio.get_running_loop().create_future())
+
+    def pose(self, running: Running, question: Question) -> None:
+        """Deliver a new question at once if there is any way; it stays queued until it is answered."""
+        waiter = running.open_waiter()
+        if waiter is not None and self._may_ask(waiter.session, question):
+            self._deliver(waiter.session, waiter.outlet, question)
+        elif running.session.listening.is_open:
+            self._deliver(running.session, running.session.listening, question)
+
+    def catch_up(self, running: Running, waiter: Waiter) -> None:
+        """Tell a new tasks/result all that is queued, in order, unanswered questions once more."""
+        for letter in running.mailbox.letters():
+            if isinstance(letter, Note):
+                if waiter.session.notify(letter.method, letter.params, waiter.outlet):
+                    running.mailbox.remove(letter)
+            elif self._may_ask(waiter.session, letter):
+                self._deliver(waiter.session, waiter.outlet, letter)
+
+    def withdraw(self, question: Question, task_id: str, reason: str) -> None:
+        """Tell those who were asked that no answer is needed any more."""
+        for session, request_id in question.copies:
+            session.withdraw(request_id, self._views.message(task_id, {}), reason)
+        question.copies.clear()
+
+    def _deliver(self, session: Session, outlet: Outlet, question: Question) -> None:
+        request_id = session.ask(outlet, question.method, question.params, functools.partial(_settle, question))
+        if request_id is not None:
+            question.copies.append((session, request_id))
+
+    def _may_ask(self, session: Session, question: Question) -> bool:
+        return session.can_elicit_forms() if question.method == "elicitation/create" else session.can("sampling")
+
+    def _now(self, running: Running, method: str, params: JsonObject) -> bool:
+        waiter = running.open_waiter()
+        if waiter is not None and waiter.session is running.session:
+            return waiter.session.notify(method, params, waiter.outlet)
+        return running.session.notify(method, params)
+
+
+def _settle(question: Question, response: Response) -> None:
+    question.settle(response.result, response.error)

@@ -1,0 +1,36 @@
+"""The server without a process: it serves whoever hands it a way to receive and to send."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from mcp_tasks_reference.conversation import converse
+from mcp_tasks_reference.credentials import credential_in
+from mcp_tasks_reference.options import build
+from mcp_tasks_reference.server import Server
+
+
+class MemoryApp:
+    """One server and its connections."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    async def serve(
+        self,
+        receive: Callable[[], Awaitable[str | None]],
+        send: Callable[[str], Awaitable[None]],
+        headers: Mapping[str, str],
+    ) -> None:
+        """Serve one connection until ``receive`` gives None."""
+        await converse(self._server, receive, send, credential=credential_in(headers))
+
+    async def close(self) -> None:
+        """End everything."""
+        await self._server.close()
+
+
+def create(options: Sequence[str] = ()) -> MemoryApp:
+    """Make a server from command line flags."""
+    chosen = build(options)
+    return MemoryApp(Server(chosen.settings, chosen.parts))

@@ -1,0 +1,69 @@
+"""The flags that every way of starting the server understands."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mcp_tasks_reference.parts import SOUND, Parts
+from mcp_tasks_reference.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What to serve: settings and parts, or a husk instead of a server."""
+
+    settings: Settings
+    parts: Parts
+    husk: str | None
+
+
+class Options(argparse.ArgumentParser):
+    """Reads the flags; one-letter mistakes end in a usage error that says what is known."""
+
+    def __init__(self) -> None:
+        super().__init__(prog="mcp-tasks-reference", description="The reference server of MCP Tasks.")
+        defaults = Settings()
+        self.add_argument("--fault", metavar="NAME", help="break the server in one named way")
+        self.add_argument("--variant", metavar="NAME", help="let the server take a permitted freedom")
+        self.add_argument("--husk", metavar="NAME", help="serve something that is no server at all")
+        self.add_argument("--store", metavar="FILE", help="keep tasks in a SQLite file instead of in memory")
+        self.add_argument("--single-tenant", action="store_true", help="let every task belong to everyone")
+        numbers = {
+            "default-ttl": (defaults.default_ttl_ms, "ttl in ms of tasks that ask for none"),
+            "max-ttl": (defaults.max_ttl_ms, "longest ttl in ms that is granted"),
+            "poll-interval": (defaults.poll_interval_ms, "poll interval in ms that is suggested"),
+            "page-size": (defaults.page_size, "how many tasks a page of tasks/list holds"),
+            "max-tasks": (defaults.max_tasks, "how many tasks a requestor may have at a time"),
+            "max-queue": (defaults.max_queue, "how many messages a task may have waiting"),
+        }
+        for name, (default, meaning) in numbers.items():
+            self.add_argument(f"--{name}", type=_positive, metavar="N", default=default, help=f"{meaning} ({default})")
+
+    def build(self, chosen: argparse.Namespace) -> Build:
+        """Turn flags into what to serve."""
+        settings = Settings(
+            default_ttl_ms=min(chosen.default_ttl, chosen.max_ttl),
+            max_ttl_ms=chosen.max_ttl,
+            poll_interval_ms=chosen.poll_interval,
+            page_size=chosen.page_size,
+            max_tasks=chosen.max_tasks,
+            max_queue=chosen.max_queue,
+            single_tenant=chosen.single_tenant,
+            store_path=chosen.store,
+        )
+        return Build(settings, SOUND, chosen.husk)
+
+
+def build(flags: Sequence[str]) -> Build:
+    """Read flags that name no transport."""
+    options = Options()
+    return options.build(options.parse_args(list(flags)))
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value

@@ -1,0 +1,263 @@
+"""The life of tasks: made, moved, looked up, awaited, cancelled, expired."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mcp_tasks_reference.clock import LoopClock
+from mcp_tasks_reference.courier import Courier
+from mcp_tasks_reference.ids import TaskIds
+from mcp_tasks_reference.jobs import Jobs
+from mcp_tasks_reference.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, SERVER_BUSY, JsonObject, JsonValue, RpcError
+from mcp_tasks_reference.lifecycle import Lifecycle, Status
+from mcp_tasks_reference.mailbox import Mailbox
+from mcp_tasks_reference.running import Running, Waiter
+from mcp_tasks_reference.session import Session
+from mcp_tasks_reference.settings import Settings
+from mcp_tasks_reference.store import TaskStore
+from mcp_tasks_reference.task import Outcome, Owner, Task
+
+_audit = logging.getLogger("mcp_tasks_reference.audit")
+
+
+class TaskService:
+    """Everything that happens to tasks happens here; what they look like and who may say what is decided elsewhere."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        lifecycle: Lifecycle,
+        clock: LoopClock,
+        ids: TaskIds,
+        store: TaskStore,
+        mailbox: type[Mailbox],
+        courier: Courier,
+        jobs: Jobs,
+    ) -> None:
+        self._settings = settings
+        self._lifecycle = lifecycle
+        self._clock = clock
+        self._ids = ids
+        self._store = store
+        self._mailbox = mailbox
+        self._courier = courier
+        self._jobs = jobs
+        self._running: dict[str, Running] = {}
+
+    async def open(self) -> None:
+        """Take over the tasks of an earlier process: work that died with it has failed."""
+        for task in await self._store.open():
+            error = RpcError(INTERNAL_ERROR, "The server was restarted while the task was running")
+            await self.move(task.task_id, Status.FAILED, error.message, Outcome(error=error))
+
+    async def create(self, session: Session, method: str, params: JsonObject, ttl_ms: int | None) -> Running:
+        """Make a task for a request; its work is started apart, with :meth:`attach`.
+
+        Raises:
+            RpcError: the requestor has as many tasks as it may have.
+        """
+        if await self._store.count(session.owner) >= self._settings.max_tasks:
+            raise RpcError(SERVER_BUSY, f"Too many tasks: a requestor may have {self._settings.max_tasks} at a time")
+        now = self._clock.now()
+        task = await self._store.add(
+            Task(
+                task_id=self._ids.new(),
+                owner=session.owner,
+                status=self._lifecycle.first(),
+                created_at=now,
+                updated_at=now,
+                ttl_ms=self.granted_ttl(ttl_ms),
+                poll_interval_ms=self._settings.poll_interval_ms,
+                method=method,
+                params=params,
+                status_message="The task has been accepted",
+            )
+        )
+        _audit.info("created %s for %s %s", task.task_id, task.owner.kind, task.owner.name)
+        running = Running(task.task_id, session, self._mailbox(self._settings.max_queue), _progress_token(params))
+        self._running[task.task_id] = running
+        self._schedule_expiry(running, task)
+        return running
+
+    def granted_ttl(self, asked_ms: int | None) -> int | None:
+        """The ttl in force: what was asked for, within limits."""
+        if asked_ms is None:
+            return self._settings.default_ttl_ms
+        return min(max(asked_ms, self._settings.min_ttl_ms), self._settings.max_ttl_ms)
+
+    async def find(self, owner: Owner, task_id: str) -> Task:
+        """A task of its owner.
+
+        Raises:
+            RpcError: there is none of this id, or it is somebody else's; the two cannot be told apart.
+        """
+        task = await self._store.find(owner, task_id)
+        if task is None or self.is_expired(task):
+            raise self.unknown(task_id)
+        return task
+
+    def unknown(self, task_id: str) -> RpcError:
+        """What an id without a task is answered with."""
+        return RpcError(INVALID_PARAMS, f"Task not found: {task_id[:80]}")
+
+    def is_expired(self, task: Task) -> bool:
+        """Whether the task has outlived its ttl."""
+        return task.expires_at is not None and self._clock.now() >= task.expires_at
+
+    async def page(self, owner: Owner, after: int) -> tuple[Sequence[Task], int | None]:
+        """A page of the owner's tasks, and the position of the next one if there is more."""
+        size = self._settings.page_size
+        found = await self._store.page(owner, after, size + 1)
+        page = [task for task in found[:size] if not self.is_expired(task)]
+        return page, found[size - 1].number if len(found) > size else None
+
+    async def cancel(self, owner: Owner, task_id: str) -> Task:
+        """End a task by its requestor's will.
+
+        Raises:
+            RpcError: the task is unknown or has ended already.
+        """
+        task = await self.find(owner, task_id)
+        if self.refuses_cancel(task):
+            raise self.too_late(task)
+        moved = await self.move(task_id, Status.CANCELLED, "The task was cancelled by request")
+        if moved is None:
+            raise self.too_late(await self.find(owner, task_id))
+        self.stop_work(task_id, RpcError(INVALID_PARAMS, "The task was cancelled"))
+        return moved
+
+    def refuses_cancel(self, task: Task) -> bool:
+        """Whether it is too late to cancel."""
+        return self._lifecycle.is_over(task.status)
+
+    def too_late(self, task: Task) -> RpcError:
+        """What cancelling an ended task is answered with."""
+        return RpcError(INVALID_PARAMS, f"Cannot cancel task: it is already {task.status.value}")
+
+    async def await_end(self, owner: Owner, task_id: str, waiter: Waiter) -> Task:
+        """Wait until a task has ended, telling the waiter meanwhile what the task has to say.
+
+        Raises:
+            RpcError: the task is unknown, or expired before it ended.
+        """
+        task = await self.find(owner, task_id)
+        running = self._running.get(task_id)
+        if running is None:
+            return task
+        running.waiters.append(waiter)
+        try:
+            self._courier.catch_up(running, waiter)
+            await self.until_ended(running)
+        finally:
+            running.waiters.remove(waiter)
+        return await self.find(owner, task_id)
+
+    async def until_ended(self, running: Running) -> None:
+        """Sleep until the task's end wakes us; there is no polling."""
+        await running.ended.wait()
+
+    async def move(
+        self, task_id: str, status: Status, message: str | None = None, outcome: Outcome | None = None
+    ) -> Task | None:
+        """Take a task to another status; none where its lifecycle does not allow it or it is gone."""
+        while (task := await self._store.load(task_id)) is not None:
+            if not self._lifecycle.may_move(task.status, status):
+                return None
+            moved = self.moved(task, status, message, outcome)
+            if await self._store.swap(task, moved):
+                self._announce(moved)
+                return moved
+        return None
+
+    def moved(self, task: Task, status: Status, message: str | None, outcome: Outcome | None) -> Task:
+        """The task as it is after a move."""
+        return replace(
+            task,
+            status=status,
+            status_message=message,
+            outcome=outcome,
+            updated_at=self._clock.after(task.updated_at),
+            revision=task.revision + 1,
+        )
+
+    async def fail(self, running: Running, error: RpcError) -> None:
+        """End a task by the server's will: its work stops and its questions are given up."""
+        await self.move(running.task_id, Status.FAILED, error.message, Outcome(error=error))
+        self.stop_work(running.task_id, error)
+
+    def attach(self, running: Running, job: asyncio.Task[None], *, stoppable: bool) -> None:
+        """Know the work of a task, to be able to stop it."""
+        running.job, running.stoppable = job, stoppable
+
+    def stop_work(self, task_id: str, reason: RpcError) -> None:
+        """Stop what a task is doing and empty its queue."""
+        running = self._running.get(task_id)
+        if running is None:
+            return
+        self.clear_queue(running, reason)
+        if running.job is not None and running.stoppable:
+            running.job.cancel()
+
+    def clear_queue(self, running: Running, reason: RpcError) -> None:
+        """Give up what the task still has to ask."""
+        for question in running.mailbox.clear(reason):
+            self._courier.withdraw(question, running.task_id, reason.message)
+
+    async def expire(self, task_id: str) -> None:
+        """Remove a task whose ttl has passed, whatever it is doing."""
+        self.stop_work(task_id, RpcError(INVALID_PARAMS, "The task has expired"))
+        await self._store.remove(task_id)
+        running = self._running.pop(task_id, None)
+        if running is not None:
+            running.over = True
+            running.ended.set()
+        _audit.info("expired %s", task_id)
+
+    async def close(self) -> None:
+        """Forget what runs and let the store go."""
+        for running in self._running.values():
+            if running.expiry is not None:
+                running.expiry.cancel()
+        self._running.clear()
+        await self._store.close()
+
+    def _announce(self, task: Task) -> None:
+        running = self._running.get(task.task_id)
+        if running is not None:
+            self.tell(running, task)
+            if self._lifecycle.is_over(task.status):
+                running.over = True
+                self.wake(running)
+        _audit.info("%s is %s", task.task_id, task.status.value)
+
+    def tell(self, running: Running, task: Task) -> None:
+        """Tell the requestor of a new status."""
+        self._courier.tell_status(running, task)
+
+    def wake(self, running: Running) -> None:
+        """Let those who wait for the end know."""
+        running.ended.set()
+
+    def _schedule_expiry(self, running: Running, task: Task) -> None:
+        if task.expires_at is None:
+            return
+        delay = max(0.0, task.expires_at - self._clock.now())
+        running.expiry = asyncio.get_running_loop().call_later(delay, self._begin_expiry, task.task_id)
+
+    def _begin_expiry(self, task_id: str) -> None:
+        self._jobs.start(self.expire(task_id), f"expiry of {task_id}")
+
+
+def _progress_token(params: JsonObject) -> JsonValue:
+    meta = params.get("_meta")
+    return meta.get("progressToken") if isinstance(meta, dict) else None
+
+
+def rounded_ttl(asked_ms: float) -> int:
+    """A ttl in whole milliseconds, never shorter than asked for."""
+    return math.ceil(asked_ms)

@@ -1,0 +1,1 @@
+"""What carries messages: stdio and Streamable HTTP."""
