@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import BinaryIO
 
 from mcp_tasks_reference.conversation import converse
 from mcp_tasks_reference.server import Server
@@ -50,31 +52,63 @@ class Lines:
 
 async def serve_stdio(server: Server) -> None:
     """Serve the client at the other end of stdin and stdout until it closes stdin."""
-    async with _standard_streams() as (reader, writer):
-        lines = Lines(reader)
-
-        async def send(text: str) -> None:
-            writer.write(text.encode() + b"\n")
-            await writer.drain()
-
+    async with _own_streams() as (source, sink):
         try:
-            await converse(server, lines.next, send, owner=LOCAL)
+            async with _reading(source) as reader, _writing(sink) as send:
+                await converse(server, Lines(reader).next, send, owner=LOCAL)
         finally:
             await server.close()
 
 
 @asynccontextmanager
-async def _standard_streams() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    loop = asyncio.get_running_loop()
+async def _own_streams() -> AsyncIterator[tuple[BinaryIO, BinaryIO]]:
+    """The process's streams for us alone: whatever else prints here must not end up among the messages."""
+    with os.fdopen(os.dup(0), "rb", 0) as source, os.fdopen(os.dup(1), "wb", 0) as sink:
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+        yield source, sink
+
+
+@asynccontextmanager
+async def _reading(source: BinaryIO) -> AsyncIterator[asyncio.StreamReader]:
     reader = asyncio.StreamReader()
-    # The streams are ours alone: whatever else prints in this process must not end up among the messages.
-    source, sink = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb", 0)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    incoming, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), source)
-    outgoing, protocol = await loop.connect_write_pipe(lambda: asyncio.streams.FlowControlMixin(loop=loop), sink)
+    if _is_file(source):
+        reader.feed_data(source.read())
+        reader.feed_eof()
+        yield reader
+        return
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), source
+    )
     try:
-        yield reader, asyncio.StreamWriter(outgoing, protocol, reader, loop)
+        yield reader
     finally:
-        outgoing.close()
-        incoming.close()
+        transport.close()
+
+
+@asynccontextmanager
+async def _writing(sink: BinaryIO) -> AsyncIterator[Callable[[str], Awaitable[None]]]:
+    if _is_file(sink):
+
+        async def store(text: str) -> None:
+            sink.write(text.encode() + b"\n")
+
+        yield store
+        return
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.connect_write_pipe(lambda: asyncio.streams.FlowControlMixin(loop=loop), sink)
+    writer = asyncio.StreamWriter(transport, protocol, None, loop)
+
+    async def send(text: str) -> None:
+        writer.write(text.encode() + b"\n")
+        await writer.drain()
+
+    try:
+        yield send
+    finally:
+        transport.close()
+
+
+def _is_file(stream: BinaryIO) -> bool:
+    """Whether the stream is a regular file, which asyncio's pipes refuse."""
+    return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)

@@ -27,7 +27,7 @@ class _Uvicorn(uvicorn.Server):
 
 async def serve_http(server: Server, host: str, port: int) -> None:
     """Serve ``http://HOST:PORT/mcp`` until the process is told to end; the address is told on stderr."""
-    listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener = _listen(host, port)
     named = f"[{host}]" if ":" in host else host
     print(f"Listening on http://{named}:{listener.getsockname()[1]}{PATH}", file=sys.stderr, flush=True)  # noqa: T201
     sessions = SessionBook(server)
@@ -41,3 +41,13 @@ async def serve_http(server: Server, host: str, port: int) -> None:
     finally:
         sessions.end_all()
         await server.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named as TCP, or asyncio leaves Nagle's algorithm on and every answer waits for a delayed ACK.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((host, port))
+    listener.listen(1024)
+    return listener
