@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from mcp_tasks_conformance.catalog.model import Matcher, Ref, Template
 from mcp_tasks_conformance.engine.scope import ABSENT, Absent, Scope
@@ -14,7 +15,7 @@ from mcp_tasks_conformance.peers.answers import RELATED_TASK
 from mcp_tasks_conformance.wire import shapes
 from mcp_tasks_conformance.wire.timestamps import is_iso8601, is_rfc3339
 
-Value = JsonValue | Absent
+Value: TypeAlias = "JsonValue | Absent"
 
 
 @dataclass(frozen=True, slots=True)

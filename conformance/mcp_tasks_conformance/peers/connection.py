@@ -238,6 +238,8 @@ class Connection:
                 if self._answers_by_itself(incoming):
                     return
                 self._unanswered[_key(frame.id)] = incoming
+            elif frame.method == "notifications/cancelled":
+                self._unanswered.pop(_key(frame.params.get("requestId")), None)
             self.inbox.put(incoming)
 
     def noted(self, stream: str, kind: SeenKind, detail: Mapping[str, JsonValue], text: str = "") -> None:

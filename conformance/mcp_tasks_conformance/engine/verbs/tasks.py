@@ -111,6 +111,7 @@ async def await_status(attempt: Attempt, step: Step, scope: Scope) -> None:
     connection = attempt.connection(step)
     seen: list[str] = []
     while True:
+        asked_at = loop.time()
         reply = await _get(attempt, connection, task_id)
         task = reply.view().get("result")
         if not isinstance(task, Mapping):
@@ -127,7 +128,7 @@ async def await_status(attempt: Attempt, step: Step, scope: Scope) -> None:
             observed = f"status {' then '.join(seen)} {waited}"
             attempt.record(step, Outcome.FAIL, f"status {_words(wanted)}", observed, reply.index)
             raise PreconditionFailed(f"{attempt.source(step)}: expected status {_words(wanted)}, found {observed}")
-        await _next_look(connection, task_id, interval)
+        await _next_look(connection, task_id, asked_at, interval)
     attempt.record(step, Outcome.PASS, f"status {_words(wanted)}", f"status {status}", reply.index)
     attempt.judge(step, dict(task), scope, reply.index, "tasks/get")
     if step.gives is not None:
@@ -152,12 +153,18 @@ async def _get(attempt: Attempt, connection: Connection, task_id: str) -> Reply:
     return reply
 
 
-async def _next_look(connection: Connection, task_id: str, interval: float) -> None:
-    """Until the poll interval has passed or the target tells of a change by itself."""
+async def _next_look(connection: Connection, task_id: str, asked_at: float, interval: float) -> None:
+    """Until the poll interval has passed or the target tells of a change by itself, since we asked last."""
 
     def tells(message: Incoming) -> bool:
-        return message.frame.method == "notifications/tasks/status" and message.frame.params.get("taskId") == task_id
+        return (
+            message.frame.method == "notifications/tasks/status"
+            and message.frame.params.get("taskId") == task_id
+            and message.at > asked_at
+        )
 
+    if connection.inbox.peek(tells) is not None:
+        return
     try:
         await connection.inbox.watch(tells, within=interval)
     except TimeoutError:

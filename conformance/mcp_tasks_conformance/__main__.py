@@ -1,0 +1,14 @@
+"""The way in: `mcp-tasks-conformance`."""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """Run the command line."""
+    from mcp_tasks_conformance.cli.commands import group
+
+    group(prog_name="mcp-tasks-conformance")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""The commands; each loads what it needs when it is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mcp_tasks_conformance import __version__
+
+_WIDTH = {"max_content_width": 100}
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], **_WIDTH})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def group() -> None:
+    """Judge implementations of Tasks in the Model Context Protocol against the specification.
+
+    Exit codes: 0 conformant; 1 violations; 2 wrong usage or a broken file; 3 could not test.
+    """
+
+
+@group.command("run", context_settings=_WIDTH)
+@click.option("--command", "-c", metavar="COMMAND", help="Start the server with this command; it speaks over stdio.")
+@click.option("--http", is_flag=True, help="The command serves HTTP on {port} (in its words, or the variable PORT).")
+@click.option("--path", default="/mcp", show_default=True, help="With --http: the endpoint's path.")
+@click.option("--url", "-u", help="Reach a running server at this URL.")
+@click.option("--header", "-H", "headers", multiple=True, metavar="'NAME: VALUE'", help="A header for every request.")
+@click.option(
+    "--identity",
+    "identities",
+    multiple=True,
+    metavar="NAME='HEADER: VALUE'",
+    help="A credential; give two and isolation is judged between them.",
+)
+@click.option("--env", "environment", multiple=True, metavar="NAME=VALUE", help="A variable for the command.")
+@click.option("--cwd", type=click.Path(exists=True, file_okay=False), help="The command's working directory.")
+@click.option("--implementation", "-i", metavar="NAME", help="A folder of implementations/, by its name.")
+@click.option(
+    "--transport",
+    type=click.Choice(["http", "stdio", "memory"]),
+    help="For the bundled reference (http unless said) or --implementation.",
+)
+@click.option("--fault", help="Give the bundled reference a fault.")
+@click.option("--variant", help="Give the bundled reference a variant: unusual and permitted.")
+@click.option("--husk", help="Put a husk in the place of the bundled reference: dead, silent, ...")
+@click.option("--profile", metavar="NAME|FILE", help="Which tools show which behaviours: reference, official or a file.")
+@click.option("--suite", "suites", multiple=True, metavar="GLOB", help="Only these suites: cancel.")
+@click.option("--scenario", "-s", "scenarios", multiple=True, metavar="GLOB", help="Only these scenarios: '*/cancel/*'.")
+@click.option("--requirement", "-r", "requirements", multiple=True, metavar="GLOB", help="Only what proves these.")
+@click.option("--generation", type=click.Choice(["v1"]), help="Only this generation.")
+@click.option("--intensity", type=click.Choice(["normal", "full"]), default="normal", help="full: load and hostile input too.")
+@click.option("--jobs", "-j", type=click.IntRange(1), help="Scenarios at once.")
+@click.option("--fresh", is_flag=True, help="Every scenario in an instance of its own, one after another.")
+@click.option("--timescale", type=click.FloatRange(0.1, 100), help="Stretch all waits; automatic unless said.")
+@click.option("--poll-interval", type=click.FloatRange(1), metavar="MS", help="Poll so often, whatever the target suggests.")
+@click.option("--strict", is_flag=True, help="Warnings fail the run.")
+@click.option("--min-proven", type=click.IntRange(0), default=0, help="Fail unless so many MUSTs are proven.")
+@click.option("--fail-on", multiple=True, metavar="GLOB", help="Requirements that count although they do not bind.")
+@click.option("--results", type=click.Path(dir_okay=False), metavar="FILE", help="Write results.json here.")
+@click.option(
+    "--transcripts",
+    type=click.Choice(["all", "failing", "none"]),
+    default="all",
+    help="Which transcripts the results keep.",
+)
+@click.option("--verbose", "-v", is_flag=True, help="A line for every scenario.")
+def run(**given: Any) -> None:
+    """Run the scenarios against a server and name the requirements that it breaks.
+
+    Without a target it runs against the bundled reference server.
+    """
+    from mcp_tasks_conformance.cli.running import run_command
+
+    raise SystemExit(run_command(given))
+
+
+@group.command("selftest", context_settings=_WIDTH)
+@click.option("--fault", "pattern", metavar="PATTERN", help="Only the faults of this name (globs allowed).")
+@click.option("--full", is_flag=True, help="Every fault over every transport.")
+@click.option("--workers", type=click.IntRange(1), help="Worker processes; 2 unless said.")
+@click.option("--verbose", "-v", is_flag=True, help="A line for every case, with what caught it.")
+def selftest(pattern: str | None, full: bool, workers: int | None, verbose: bool) -> None:  # noqa: FBT001
+    """Prove the suite's own sharpness: every fault caught, no variant blamed, no husk praised."""
+    from mcp_tasks_conformance.cli.selftesting import selftest_command
+
+    raise SystemExit(selftest_command(pattern=pattern, full=full, workers=workers, verbose=verbose))

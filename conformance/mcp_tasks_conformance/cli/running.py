@@ -1,0 +1,168 @@
+"""The `run` command: library, target, run, verdict, reports."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mcp_tasks_conformance.catalog import library as shelves
+from mcp_tasks_conformance.catalog.model import Profile, Scenario
+from mcp_tasks_conformance.catalog.problems import CatalogError
+from mcp_tasks_conformance.catalog.profiles import builtin_profile, load_profile
+from mcp_tasks_conformance.cli.targeting import doors_of, reproduce_words, target_of
+from mcp_tasks_conformance.engine.behaviours import guess, present
+from mcp_tasks_conformance.engine.discovery import Facts
+from mcp_tasks_conformance.engine.options import RunOptions
+from mcp_tasks_conformance.engine.pace import Pace
+from mcp_tasks_conformance.engine.run import ChooseProfile, Run
+from mcp_tasks_conformance.events import Event
+from mcp_tasks_conformance.reports.console import ConsoleReport
+from mcp_tasks_conformance.verdicts.fold import Fold
+from mcp_tasks_conformance.verdicts.options import UnmatchedPattern, VerdictOptions
+from mcp_tasks_conformance.verdicts.results import write_results
+
+USAGE = 2
+INTERRUPTED = 130
+
+
+def run_command(given: Mapping[str, Any]) -> int:
+    """Do what the options say and give the exit code.
+
+    Raises:
+        click.UsageError: the options make no sense.
+    """
+    try:
+        library = shelves.load()
+        scenarios = chosen(tuple(library.scenarios.values()), given)
+        profile = choose_profile(given)
+        fold = Fold(library.requirements.values(), _verdict_options(given))
+    except CatalogError as broken:
+        click.echo(str(broken), err=True)
+        return USAGE
+    except UnmatchedPattern as unmatched:
+        raise click.UsageError(str(unmatched)) from unmatched
+    words = reproduce_words(given)
+    report = ConsoleReport(
+        sys.stdout,
+        reproduce=lambda scenario: shlex.join([*words, "--scenario", scenario]),
+        verbose=given["verbose"],
+    )
+
+    def tell(event: Event) -> None:
+        fold(event)
+        report(event)
+
+    run = Run(scenarios, target_of(given), profile, _run_options(given), tell)
+    interrupted = _run(run)
+    result = fold.result()
+    if given["results"]:
+        write_results(Path(given["results"]), result)
+    report.finish(result)
+    return INTERRUPTED if interrupted else result.exit_code
+
+
+def _run(run: Run) -> bool:
+    """Run to the end, or to an interrupt; says whether it was interrupted."""
+
+    async def until_done() -> bool:
+        loop = asyncio.get_running_loop()
+        doing = asyncio.ensure_future(run.run())
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, doing.cancel)
+        try:
+            await doing
+        except asyncio.CancelledError:
+            return True
+        finally:
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                loop.remove_signal_handler(number)
+        return False
+
+    return asyncio.run(until_done())
+
+
+def chosen(scenarios: Sequence[Scenario], given: Mapping[str, Any]) -> tuple[Scenario, ...]:
+    """The scenarios that the options leave.
+
+    Raises:
+        click.UsageError: they leave none; the message says which pattern matches nothing.
+    """
+    left = tuple(scenarios)
+    for option, ids in (
+        ("suites", lambda s: (s.suite, f"{s.generation}/{s.party}/{s.suite}")),
+        ("scenarios", lambda s: (s.id,)),
+        ("requirements", lambda s: s.proves),
+    ):
+        patterns = [pattern.partition("[")[0] for pattern in given[option]]
+        if not patterns:
+            continue
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for scenario in scenarios for name in ids(scenario)):
+                raise click.UsageError(f"--{option[:-1]} {pattern} matches nothing")
+        left = tuple(s for s in left if any(fnmatchcase(name, p) for p in patterns for name in ids(s)))
+    if given["generation"]:
+        left = tuple(s for s in left if s.generation == given["generation"])
+    if not left:
+        raise click.UsageError("these options together leave no scenario")
+    return left
+
+
+def choose_profile(given: Mapping[str, Any]) -> ChooseProfile:
+    """How behaviours are mapped to tools once the target's tools are known.
+
+    Raises:
+        CatalogError: the profile file is broken.
+    """
+    named = given["profile"]
+    if named and named not in ("reference", "official", "auto"):
+        profile = load_profile(Path(named))
+        return lambda facts: present(profile, facts)
+    if named in ("reference", "official"):
+        profile = builtin_profile(named)
+        return lambda facts: present(profile, facts)
+    known = [builtin_profile("reference"), builtin_profile("official")]
+    loopback = not given["url"] or any(host in given["url"] for host in ("127.0.0.1", "localhost", "[::1]"))
+
+    def choose(facts: Facts) -> Profile:
+        for profile in known:
+            found = present(profile, facts)
+            if len(found.behaviours) >= 3:
+                return found
+        return guess(facts, loopback=loopback)
+
+    return choose
+
+
+def _verdict_options(given: Mapping[str, Any]) -> VerdictOptions:
+    return VerdictOptions(
+        strict=given["strict"],
+        min_proven=given["min_proven"],
+        fail_on=tuple(given["fail_on"]),
+        transcripts=given["transcripts"],
+    )
+
+
+def _run_options(given: Mapping[str, Any]) -> RunOptions:
+    pace = Pace(poll_ms_override=given["poll_interval"])
+    if given["timescale"]:
+        pace = replace(pace, stretch=given["timescale"])
+    told = {name: given[name] for name in ("generation", "intensity", "jobs", "fresh", "strict", "min_proven")}
+    told |= {name: list(given[name]) for name in ("suites", "scenarios", "requirements", "fail_on")}
+    return RunOptions(
+        jobs=given["jobs"],
+        fresh=given["fresh"],
+        doors=doors_of(given),
+        pace=pace,
+        automatic_timescale=not given["timescale"],
+        intensity=given["intensity"],
+        told=told,
+    )

@@ -1,0 +1,47 @@
+"""The `selftest` command."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from mcp_tasks_conformance.selftest.bench import WORKERS, try_all
+from mcp_tasks_conformance.selftest.cases import cases
+from mcp_tasks_conformance.selftest.trial import CaseResult
+
+
+def selftest_command(*, pattern: str | None, full: bool, workers: int | None, verbose: bool) -> int:
+    """Try the suite on the reference's faults, variants and husks; 1 if anything was missed or reported in vain."""
+    chosen = cases(pattern=pattern, full=full)
+    if not chosen:
+        raise click.UsageError(f"no fault is named {pattern}")
+    started = time.perf_counter()
+
+    def tell(result: CaseResult) -> None:
+        if verbose or not result.good:
+            click.echo(_worded(result, verbose=verbose))
+
+    results = try_all(chosen, tell, workers=workers or WORKERS)
+    faults = [result for result in results if result.case.kind == "fault"]
+    caught = sum(1 for result in faults if not result.missed)
+    others = len(results) - len(faults)
+    missed = sum(1 for result in results if result.missed)
+    alarmed = sum(1 for result in results if result.alarms)
+    click.echo(
+        f"{caught} of {len(faults)} faults caught, {missed} missed; "
+        f"{others} sound targets, variants and husks; false alarms in {alarmed} cases; "
+        f"{time.perf_counter() - started:.0f} s"
+    )
+    return 0 if all(result.good for result in results) else 1
+
+
+def _worded(result: CaseResult, *, verbose: bool) -> str:
+    lines = [f"{'ok  ' if result.good else 'FAIL'} {result.case.key} [{result.seconds:.1f} s]"]
+    if not result.good or verbose:
+        lines += [f"       {result.case.sentence}"]
+    if verbose:
+        lines += [f"       caught by {source}" for source in result.caught_by[:3]]
+    lines += [f"       missed: {what}" for what in result.missed]
+    lines += [f"       false alarm: {what}" for what in result.alarms]
+    return "\n".join(lines)

@@ -1,0 +1,103 @@
+"""From options to a target and to the doors by which it is entered."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import click
+
+from mcp_tasks_conformance.engine.stage import Doors
+from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES, bundled
+from mcp_tasks_conformance.targets.command import CommandTarget
+from mcp_tasks_conformance.targets.http_command import CommandHttpTarget
+from mcp_tasks_conformance.targets.target import Target
+from mcp_tasks_conformance.targets.url import UrlTarget
+
+Transport = Literal["http", "stdio", "memory"]
+
+
+def target_of(given: Mapping[str, Any]) -> Target:
+    """The target that the options name; the bundled reference where they name none.
+
+    Raises:
+        click.UsageError: the options contradict each other.
+    """
+    named = [name for name in ("command", "url", "implementation") if given[name]]
+    if len(named) > 1:
+        raise click.UsageError(f"--{named[0]} and --{named[1]} both name a target; give one")
+    flaws = [f"--{name}={given[name]}" for name in ("fault", "variant", "husk") if given[name]]
+    if named and flaws:
+        raise click.UsageError(f"{flaws[0]} is for the bundled reference, not with --{named[0]}")
+    if given["http"] and not given["command"]:
+        raise click.UsageError("--http goes with --command: the command whose server listens on {port}")
+    if given["url"]:
+        return UrlTarget(given["url"])
+    if given["command"]:
+        return _command(given)
+    return bundled(cast(Transport, given["transport"] or "http"), flaws_as_options(flaws))
+
+
+def flaws_as_options(flaws: Sequence[str]) -> tuple[str, ...]:
+    """``--fault=x`` as the two words that the reference takes."""
+    return tuple(word for flaw in flaws for word in flaw.split("=", 1))
+
+
+def _command(given: Mapping[str, Any]) -> Target:
+    try:
+        words = shlex.split(given["command"])
+    except ValueError as error:
+        raise click.UsageError(f"--command cannot be read as words: {error}") from error
+    if not words:
+        raise click.UsageError("--command is empty")
+    environment = dict(_pair(item, "=", "--env", "NAME=VALUE") for item in given["environment"])
+    cwd = Path(given["cwd"]) if given["cwd"] else None
+    if given["http"]:
+        url = "http://127.0.0.1:{port}" + given["path"]
+        return CommandHttpTarget(words, url=url, env=environment, cwd=cwd)
+    return CommandTarget(words, env=environment, cwd=cwd)
+
+
+def doors_of(given: Mapping[str, Any]) -> Doors:
+    """Headers and identities; the bundled reference has two identities by itself."""
+    headers = dict(_header(item, "--header") for item in given["headers"])
+    identities: dict[str, Mapping[str, str]] = {}
+    for item in given["identities"]:
+        name, header = _pair(item, "=", "--identity", "NAME='HEADER: VALUE'")
+        identities[name] = dict([_header(header, "--identity")])
+    ours = not (given["command"] or given["url"] or given["implementation"])
+    if ours and not identities and given["transport"] != "stdio":
+        identities = dict(BUNDLED_IDENTITIES)
+    return Doors(headers, identities)
+
+
+def _pair(text: str, separator: str, option: str, form: str) -> tuple[str, str]:
+    left, found, right = text.partition(separator)
+    if not found or not left.strip():
+        raise click.UsageError(f"{option} takes {form}, not {text!r}")
+    return left.strip(), right.strip()
+
+
+def _header(text: str, option: str) -> tuple[str, str]:
+    return _pair(text, ":", option, "'NAME: VALUE'")
+
+
+def reproduce_words(given: Mapping[str, Any]) -> list[str]:
+    """The words of a command that reaches the same target; headers and identities by name only."""
+    words = ["mcp-tasks-conformance", "run"]
+    for name in ("command", "url", "implementation", "transport", "fault", "variant", "husk", "profile", "cwd"):
+        if given[name]:
+            words += [f"--{name}", str(given[name])]
+    if given["http"]:
+        words += ["--http"]
+        if given["path"] != "/mcp":
+            words += ["--path", given["path"]]
+    for item in given["headers"]:
+        words += ["--header", f"{item.partition(':')[0]}: ..."]
+    for item in given["identities"]:
+        words += ["--identity", f"{item.partition('=')[0]}=..."]
+    for item in given["environment"]:
+        words += ["--env", f"{item.partition('=')[0]}=..."]
+    return words

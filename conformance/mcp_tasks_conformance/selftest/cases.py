@@ -1,0 +1,77 @@
+"""What the suite is tried on: the sound reference and its faults, variants and husks, as the reference lists them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+
+from mcp_tasks_conformance.targets.bundled import PACKAGE
+
+Kind = Literal["sound", "fault", "variant", "husk"]
+TRANSPORTS = ("memory", "http", "stdio")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One way of being of the reference, over one transport."""
+
+    kind: Kind
+    name: str
+    transport: Literal["memory", "http", "stdio"]
+    sentence: str
+    violates: tuple[str, ...] = ()
+    """The requirements that a fault breaks."""
+    consequences: tuple[str, ...] = ()
+    """Further requirements that it truly breaks, or that a variant may be warned of."""
+
+    @property
+    def key(self) -> str:
+        """The case in one word: ``fault/cancel-forgets (http)``."""
+        return f"{self.kind}/{self.name} ({self.transport})"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What stands on the reference's command line."""
+        return () if self.kind == "sound" else (f"--{self.kind}", self.name)
+
+
+def cases(*, pattern: str | None = None, full: bool = False) -> tuple[Case, ...]:
+    """The cases of a selftest.
+
+    In memory all of them that show there; over HTTP and stdio the sound reference, every variant and a tenth of the
+    faults (``full``: all), and each fault that shows only there. ``pattern`` keeps the faults that it names, nothing else.
+    """
+    described = importlib.import_module(f"{PACKAGE}.catalog").describe()
+    listed: list[Case] = []
+    for transport in TRANSPORTS:
+        if pattern is None:
+            listed.append(Case("sound", "reference", transport, "the reference as it is"))  # type: ignore[arg-type]
+        listed += _over(transport, described, full=full)
+    if pattern is not None:
+        listed = [case for case in listed if case.kind == "fault" and fnmatchcase(case.name, pattern)]
+    return tuple(listed)
+
+
+def _over(transport: str, described: Iterable[Mapping[str, Any]], *, full: bool) -> list[Case]:
+    found: list[Case] = []
+    for position, row in enumerate(described):
+        shows: list[str] | None = row["transports"]
+        if shows is not None and transport not in shows:
+            continue
+        at_home = transport == "memory" or (shows is not None and "memory" not in shows)
+        if row["kind"] == "fault" and not full and not at_home and position % 10:
+            continue
+        found.append(
+            Case(
+                row["kind"],
+                row["name"],
+                transport,  # type: ignore[arg-type]
+                row["sentence"],
+                tuple(row["requirements"]),
+                tuple(row["consequences"]),
+            )
+        )
+    return found

@@ -1,0 +1,121 @@
+"""One case: the whole library run against it, and what of that was right and wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from mcp_tasks_conformance.catalog.library import Library, load
+from mcp_tasks_conformance.catalog.model import Profile, Scenario
+from mcp_tasks_conformance.catalog.profiles import builtin_profile
+from mcp_tasks_conformance.engine.options import RunOptions
+from mcp_tasks_conformance.engine.run import Run
+from mcp_tasks_conformance.engine.stage import Doors
+from mcp_tasks_conformance.events import Outcome, ScenarioOutcome
+from mcp_tasks_conformance.selftest.cases import Case
+from mcp_tasks_conformance.selftest.virtual_time import VirtualTimeLoop
+from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES, bundled
+from mcp_tasks_conformance.verdicts.fold import Fold
+from mcp_tasks_conformance.verdicts.model import RunResult, Verdict
+
+_BROKEN = (ScenarioOutcome.FAILED, ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG, ScenarioOutcome.HARNESS_ERROR)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """What a trial showed."""
+
+    case: Case
+    caught_by: tuple[str, ...] = ()
+    """Scenario keys and monitors whose checks name the fault's requirement."""
+    missed: tuple[str, ...] = ()
+    """What should have been seen and was not."""
+    alarms: tuple[str, ...] = ()
+    """What was reported and should not have been."""
+    seconds: float = 0.0
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing was missed and nothing reported in vain."""
+        return not self.missed and not self.alarms
+
+
+@cache
+def _library() -> Library:
+    return load()
+
+
+def try_case(case: Case) -> CaseResult:
+    """Run the library against a case; in memory under virtual time."""
+    result = run_case(case, tuple(_library().scenarios.values()))
+    return judged(case, result)
+
+
+def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
+    """The result of a run against a case."""
+    fold = Fold(_library().requirements.values())
+    identities = BUNDLED_IDENTITIES if case.transport != "stdio" else {}
+    profile = builtin_profile("reference")
+
+    def choose(_: object) -> Profile:
+        return profile
+
+    run = Run(
+        scenarios,
+        bundled(case.transport, case.options),
+        choose,
+        RunOptions(doors=Doors(identities=identities)),
+        fold,
+    )
+    with asyncio.Runner(loop_factory=VirtualTimeLoop if case.transport == "memory" else None) as runner:
+        runner.run(run.run())
+    return fold.result()
+
+
+def judged(case: Case, result: RunResult) -> CaseResult:
+    """What of a result was right and wrong for the case."""
+    seconds = float(str(result.timing.get("total_ms", 0))) / 1000
+    if case.kind == "husk":
+        return CaseResult(case, alarms=_undeserved(result), seconds=seconds)
+    blamed = {r.id: r for r in result.requirements if r.verdict in (Verdict.VIOLATED, Verdict.WARNED)}
+    allowed = {*case.violates, *case.consequences}
+    alarms = [f"{r.id} {r.verdict}: {_first_check(result, r.id)}" for r in blamed.values() if r.id not in allowed]
+    if case.kind != "fault":
+        alarms += _unsound(case, result)
+    if case.kind == "sound":
+        alarms += [f"{s.key} inconclusive: {s.reason}" for s in result.scenarios if s.outcome is ScenarioOutcome.INCONCLUSIVE]
+    missed = [f"{requirement} not seen" for requirement in case.violates if requirement not in blamed]
+    alarms += [f"{s.key}: {s.reason}" for s in result.scenarios if s.outcome is ScenarioOutcome.HARNESS_ERROR]
+    caught = dict.fromkeys(
+        f"{check.scenario} ({check.source})"
+        for check in result.checks
+        if check.outcome is not Outcome.PASS and check.requirement in case.violates
+    )
+    return CaseResult(case, tuple(caught), tuple(missed), tuple(alarms), seconds)
+
+
+def _first_check(result: RunResult, requirement: str) -> str:
+    for check in result.checks:
+        if check.requirement == requirement and check.outcome is not Outcome.PASS:
+            return f"{check.scenario} ({check.source}): expected {check.expected}, found {check.observed}"
+    return "no check says why"
+
+
+def _unsound(case: Case, result: RunResult) -> list[str]:
+    """What a sound target must not meet with: scenarios broken or flaky, or no verdict at all."""
+    found = [f"{s.key} {s.outcome}: {s.reason}" for s in result.scenarios if s.outcome in _BROKEN]
+    found += [f"{s.key} is flaky" for s in result.scenarios if s.flaky]
+    if result.exit_code != 0 and not found:
+        found.append(f"the run ends {result.verdict}: {result.reason}")
+    return found
+
+
+def _undeserved(result: RunResult) -> tuple[str, ...]:
+    """Credit that a husk got."""
+    passed = [check for check in result.checks if check.outcome is Outcome.PASS]
+    found = [f"{check.requirement} passed in {check.scenario} ({check.source})" for check in passed]
+    if result.exit_code not in (1, 3):
+        found.append(f"the run ends with exit code {result.exit_code}")
+    return tuple(found)
