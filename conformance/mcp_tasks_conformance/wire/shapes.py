@@ -33,7 +33,7 @@ class Flaw:
     problem: str
     """What is wrong there, to be read after the pointer: ``is missing``, ``is a string, not a number``."""
     keyword: str
-    """The keyword of the schema that does not hold; ``false`` where the schema allows nothing."""
+    """The keyword of the schema that does not hold; ``not`` where nothing may be."""
 
 
 _REQUESTS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
@@ -135,7 +135,7 @@ def _registry(generation: str) -> Registry[Mapping[str, Any] | bool]:
 
 def _flaws(error: ValidationError) -> Iterator[Flaw]:
     pointer = "".join(f"/{_escaped(step)}" for step in error.absolute_path)
-    keyword = str(error.validator or "false")
+    keyword = str(error.validator)
     if keyword == "required":
         # The library tells of each missing member in its message only, so all of them are told here.
         members = cast("list[str]", error.validator_value)
@@ -157,7 +157,7 @@ def _problem(error: ValidationError, keyword: str) -> str:
             return f"is {_shown(value)}, not {_shown(wanted)}"
         case "minimum" | "maximum":
             return f"is {_shown(value)}, {'less' if keyword == 'minimum' else 'more'} than {wanted}"
-        case "false":
+        case "not":
             return "must not be there"
         case _:
             return error.message[:200]
