@@ -1,9 +1,32 @@
-"""Where the library is: the scenarios and schemas that come with the product."""
+"""The library: the requirements, suites and schemas that come with the product, loaded, checked and linked."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from mcp_tasks_conformance.catalog import source
+from mcp_tasks_conformance.catalog.model import Place, Requirement, Scenario, Suite
+from mcp_tasks_conformance.catalog.problems import Problems
+from mcp_tasks_conformance.catalog.requirements import read_requirements
+from mcp_tasks_conformance.catalog.suites import Shelf, read_suite
+
+CATALOGUE = "requirements.yaml"
+_PROFILES = "profiles"
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """All requirements and suites, by id."""
+
+    requirements: Mapping[str, Requirement]
+    suites: Mapping[str, Suite]
+    scenarios: Mapping[str, Scenario]
+    own: tuple[str, ...] = ()
+    """The suites in the files that were asked for by name."""
 
 
 @cache
@@ -15,3 +38,91 @@ def root() -> Path:
     package = Path(__file__).resolve().parent.parent
     packaged = package / "_library"
     return packaged if packaged.is_dir() else package.parent.parent
+
+
+def digest(folder: Path | None = None) -> str:
+    """A fingerprint (SHA-256) of all scenarios and schemas: two runs with the same one tested the same."""
+    folder = folder or root()
+    found = hashlib.sha256()
+    for file in _files(folder, ("scenarios", "schemas"), (".yaml", ".json")):
+        name = file.relative_to(folder).as_posix().encode()
+        content = file.read_bytes()
+        found.update(b"%d %d " % (len(name), len(content)) + name + content)
+    return found.hexdigest()
+
+
+def load(folder: Path | None = None, own: Iterable[Path] = ()) -> Library:
+    """Load the library, and suites of one's own beside it.
+
+    Args:
+        folder: the library's folder; the product's own where absent.
+        own: further suite files, which may prove the library's requirements.
+
+    Raises:
+        CatalogError: files are not as they have to be; it names every problem of every file.
+    """
+    folder = folder or root()
+    problems = Problems()
+    requirements: dict[str, Requirement] = {}
+    suite_files: list[Path] = []
+    for file in _files(folder, ("scenarios",), (".yaml", ".yml")):
+        if file.name == CATALOGUE:
+            document = source.read(file, problems, file.relative_to(folder))
+            if document is not None:
+                read_requirements(document, problems, requirements)
+        elif file.parent.name != _PROFILES:
+            suite_files.append(file)
+    shelf = Shelf(requirements, schema_names(folder))
+    suites: dict[str, Suite] = {}
+    for file in suite_files:
+        _suite(file, file.relative_to(folder), shelf, suites, problems, at_home=True)
+    shipped = {folder / suite.path: suite.id for suite in suites.values()}
+    asked_for: dict[str, None] = {}
+    for file in own:
+        known = shipped.get(file.resolve())
+        suite_id = known or _suite(file, file, shelf, suites, problems)
+        asked_for.update(dict.fromkeys([suite_id] if suite_id else []))
+    scenarios = _scenarios(suites.values(), problems)
+    problems.settle()
+    return Library(requirements, suites, scenarios, tuple(asked_for))
+
+
+def schema_names(folder: Path | None = None) -> frozenset[str]:
+    """The names of the wire schemas: ``v1/Task`` is schemas/wire/v1/Task.json."""
+    wire = (folder or root()) / "schemas" / "wire"
+    return frozenset(f"{file.parent.name}/{file.stem}" for file in wire.glob("*/*.json"))
+
+
+def _files(folder: Path, under: Iterable[str], endings: tuple[str, ...]) -> list[Path]:
+    found = (file for name in under for file in (folder / name).rglob("*") if file.suffix in endings)
+    return sorted(file for file in found if file.is_file())
+
+
+def _suite(
+    file: Path, shown: Path, shelf: Shelf, suites: dict[str, Suite], problems: Problems, *, at_home: bool = False
+) -> str | None:
+    before = len(problems)
+    document = source.read(file, problems, shown)
+    if document is None:
+        return None
+    suite = read_suite(document, shelf, problems)
+    there = suites.get(suite.id)
+    if there is not None:
+        problems.add(document.place, f"the suite `{suite.id}` is there already", f"in {there.path}")
+        return None
+    suites[suite.id] = suite
+    home = Path("scenarios", f"{suite.id}.yaml")
+    if at_home and shown != home and len(problems) == before:
+        problems.add(Place(shown, 1, 1), f"the file of the suite `{suite.id}` is {home.as_posix()}", "move it there")
+    return suite.id
+
+
+def _scenarios(suites: Iterable[Suite], problems: Problems) -> dict[str, Scenario]:
+    scenarios: dict[str, Scenario] = {}
+    for suite in suites:
+        for scenario in suite.scenarios:
+            there = scenarios.get(scenario.id)
+            if there is not None:
+                problems.add(scenario.place, f"the scenario `{scenario.id}` is there already", f"at {there.place}")
+            scenarios[scenario.id] = scenario
+    return scenarios

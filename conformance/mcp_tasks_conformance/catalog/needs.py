@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
@@ -99,3 +98,110 @@ def joined(first: Needs, second: Needs) -> Needs | None:
         durable=first.durable or second.durable,
         intensity="full" if "full" in (first.intensity, second.intensity) else "normal",
     )
+
+
+def implied(
+    steps: tuple[Step, ...],
+    *,
+    generation: str,
+    hosts: tuple[str, ...],
+    main: bool,
+    each: Mapping[str, tuple[Template, ...]],
+) -> Needs:
+    """What the steps of a scenario presuppose by themselves."""
+    found = _Implied(dict(each), set(each))
+    found.steps(steps)
+    task_calls = generation == "v1" and "server" in hosts and "start_task" in found.verbs
+    return Needs(
+        capabilities=(TASK_CALLS,) if task_calls else (),
+        behaviours=tuple(found.behaviours.values()),
+        transports=("http",) if found.http else (),
+        identities=found.identities,
+        connections=max(1, main + found.connections),
+    )
+
+
+class _Implied:
+    """Gathers what steps imply."""
+
+    def __init__(self, values: dict[str, tuple[Template, ...]], parameters: set[str]) -> None:
+        self._values = values
+        """What names can be, where that is known: parameters, and the items of lists that are written out."""
+        self._parameters = parameters
+        self.verbs: set[str] = set()
+        self.behaviours: dict[str, str | Ref] = {}
+        self.http = False
+        self.identities = 0
+        self.connections = 0
+
+    def steps(self, steps: tuple[Step, ...], rounds: int = 1) -> None:
+        for step in steps:
+            self._step(step, rounds)
+
+    def _step(self, step: Step, rounds: int) -> None:
+        self.verbs.add(step.verb)
+        self.http = self.http or "http" in VERBS[step.verb].transports
+        self.http = self.http or "session_of" in step.keys or step.keys.get("how") == "end_session"
+        if step.verb == "connect":
+            self.connections += rounds
+            for identity in self._known(step.keys.get("identity")):
+                if identity in IDENTITIES:
+                    self.identities = max(self.identities, IDENTITIES.index(identity) + 1)
+        if step.verb in ("start_task", "call_tool"):
+            self._behaviour(step.keys.get("behaviour"))
+        for expectation in step.expect:
+            self._references(expectation.that, expectation.else_warn, expectation.else_not_applicable)
+        if step.verb == "repeat":
+            over = step.keys.get("over", step.keys.get("times"))
+            rounds *= over if isinstance(over, int) else len(over) if isinstance(over, tuple) else 1
+            if isinstance(over, tuple) and isinstance(item := step.keys.get("item"), str):
+                self._values[item] = over  # type: ignore[assignment]
+        for argument in (step.subject, *step.keys.values()):
+            self._argument(argument, rounds)
+
+    def _argument(self, argument: object, rounds: int) -> None:
+        if isinstance(argument, Step):
+            self._step(argument, rounds)
+        elif isinstance(argument, tuple):
+            for item in argument:
+                self._argument(item, rounds)
+        else:
+            self._references(argument)
+
+    def _references(self, *templates: object) -> None:
+        for template in templates:
+            for ref in _references(template):
+                if ref.name == "behaviours" and ref.path:
+                    self._add(str(ref.path[0]))
+
+    def _behaviour(self, argument: Argument) -> None:
+        if isinstance(argument, Ref) and argument.name not in self._parameters:
+            for value in self._values.get(argument.name, ()):
+                self._behaviour(value)
+        elif isinstance(argument, str | Ref):
+            self._add(argument)
+
+    def _add(self, behaviour: str | Ref) -> None:
+        self.behaviours.setdefault(str(behaviour), behaviour)
+
+    def _known(self, argument: Argument) -> tuple[object, ...]:
+        """What an argument can be: itself, or the values of the parameter that it refers to."""
+        if not isinstance(argument, Ref):
+            return (argument,)
+        values: tuple[object, ...] = self._values.get(argument.name, ())
+        for step in argument.path:
+            values = tuple(value[step] for value in values if isinstance(value, Mapping) and step in value)
+        return values
+
+
+def _references(template: object) -> Iterator[Ref]:
+    if isinstance(template, Ref):
+        yield template
+    elif isinstance(template, Matcher):
+        yield from _references(template.argument)
+    elif isinstance(template, Mapping):
+        for value in template.values():
+            yield from _references(value)
+    elif isinstance(template, tuple):
+        for item in template:
+            yield from _references(item)
