@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,9 @@ from mcp_tasks_conformance.catalog.library import root
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.verdicts.document import FORMAT, from_document, to_document
 from mcp_tasks_conformance.verdicts.model import RunResult
+
+_UNSEEN = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What UTF-8 cannot hold, a terminal would obey or a reader not see; JSON has escapes for all of it."""
 
 
 class ResultsError(Exception):
@@ -62,8 +66,7 @@ def write_results(path: Path, result: RunResult) -> None:
     Raises:
         UnwritableResultsError: the file cannot be written.
     """
-    # Lone surrogates, which UTF-8 cannot hold, are exactly what the error handler writes as JSON escapes.
-    data = _laid_out(to_document(result)).encode("utf-8", errors="backslashreplace")
+    data = _laid_out(to_document(result)).encode("utf-8")
     try:
         if path.exists() and not path.is_file():  # a pipe or device, which nothing can replace
             path.write_bytes(data)
@@ -89,7 +92,8 @@ def _spread(value: JsonValue, levels: int) -> str:
 
 
 def _line(value: JsonValue) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def _replace(path: Path, data: bytes) -> None:
