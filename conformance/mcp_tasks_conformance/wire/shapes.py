@@ -89,8 +89,7 @@ def check(name: str, value: JsonValue) -> tuple[Flaw, ...]:
 @cache
 def names() -> tuple[str, ...]:
     """The names of all shapes, in order."""
-    files = (library.root() / "schemas/wire").glob("*/*.json")
-    return tuple(sorted(f"{file.parent.name}/{file.stem}" for file in files))
+    return tuple(sorted(library.schema_names()))
 
 
 def result_schema(generation: str, method: str) -> str | None:
