@@ -8,7 +8,7 @@ from mcp_tasks_conformance.catalog.model import Level
 from mcp_tasks_conformance.events import MethodSucceeded, RunFinished
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.model import Proofs, Verdict
-from mcp_tasks_conformance.verdicts.options import UnmatchedPatternError, VerdictOptions
+from mcp_tasks_conformance.verdicts.options import UnmatchedPattern, VerdictOptions
 from tests.verdicts.builders import check, finished, must, planned, row, run, scenario, simple, started
 
 
@@ -284,5 +284,5 @@ def test_a_may_never_binds_even_where_it_is_named() -> None:
 
 @pytest.mark.parametrize(("option", "members"), [("--fail-on", "fail_on"), ("claims", "claims")])
 def test_a_pattern_that_names_nothing_is_an_error(option: str, members: str) -> None:
-    with pytest.raises(UnmatchedPatternError, match=f"{option} quality.typo: no requirement has such an id"):
+    with pytest.raises(UnmatchedPattern, match=f"{option} quality.typo: no requirement has such an id"):
         Fold([must("v1.a")], VerdictOptions(**{members: ("quality.typo",)}))  # type: ignore[arg-type]

@@ -28,7 +28,7 @@ class Fold:
     """A listener that holds what a run came to so far; its result can be asked for at any time.
 
     Raises:
-        UnmatchedPatternError: the options name requirements that do not exist.
+        UnmatchedPattern: the options name requirements that do not exist.
     """
 
     def __init__(self, requirements: Iterable[Requirement], options: VerdictOptions | None = None) -> None:

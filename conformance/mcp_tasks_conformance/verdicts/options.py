@@ -13,7 +13,7 @@ from mcp_tasks_conformance.events import Outcome
 KeptTranscripts: TypeAlias = Literal["all", "failing", "none"]
 
 
-class UnmatchedPatternError(Exception):
+class UnmatchedPattern(Exception):  # noqa: N818 - the name says what is wrong, which is what people read
     """A pattern that names requirements names none, so that it would silently guard nothing."""
 
     def __init__(self, option: str, pattern: str) -> None:
@@ -40,13 +40,13 @@ class VerdictOptions:
         """See that every pattern names something.
 
         Raises:
-            UnmatchedPatternError: one does not.
+            UnmatchedPattern: one does not.
         """
         ids = [requirement.id for requirement in requirements]
         for option, patterns in (("--fail-on", self.fail_on), ("claims", self.claims)):
             for pattern in patterns:
                 if not any(fnmatchcase(id_, pattern) for id_ in ids):
-                    raise UnmatchedPatternError(option, pattern)
+                    raise UnmatchedPattern(option, pattern)
 
     def binds(self, requirement: Requirement) -> bool:
         """Whether a breach of the requirement is a violation for the run; a MAY cannot be broken."""
