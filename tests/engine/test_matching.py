@@ -1,0 +1,125 @@
+"""Partial templates against what came."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_tasks_conformance.catalog.model import Matcher, Place, Ref, Template
+from mcp_tasks_conformance.engine.matching import match, same, type_name
+from mcp_tasks_conformance.engine.scope import ABSENT, NothingThere, Scope
+
+HERE = Place(Path("suite.yaml"), 1, 1)
+SCOPE = Scope({"job": {"taskId": "t-1", "status": "working"}, "limit": 3})
+
+
+def m(name: str, argument: Template = True) -> Matcher:
+    return Matcher(name, argument, HERE)
+
+
+def ref(name: str, *path: str | int) -> Ref:
+    return Ref(name, path, HERE)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def frozen(value: object) -> Template:
+    if isinstance(value, dict):
+        return {key: frozen(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return tuple(frozen(item) for item in value)
+    return value  # type: ignore[return-value]
+
+
+@given(json_values)
+def test_every_value_matches_itself(value):
+    assert match(frozen(value), value, SCOPE) == []
+
+
+@given(json_values, json_values)
+def test_a_scalar_or_list_template_matches_exactly_what_equals_it(left, right):
+    if isinstance(left, dict) or (isinstance(left, list) and "{" in repr(left)):
+        return
+    assert (match(frozen(left), right, SCOPE) == []) == same(left, right)
+
+
+@given(st.dictionaries(st.text(), json_values, min_size=1, max_size=5))
+def test_members_that_the_template_does_not_name_are_free(value):
+    key = next(iter(value))
+    assert match({key: frozen(value[key])}, value, SCOPE) == []
+    assert match(frozen(value), {k: v for k, v in value.items() if k != key}, SCOPE)
+
+
+@given(json_values)
+def test_not_is_the_opposite_of_its_pattern(value):
+    pattern = m("$type", ("string", "integer"))
+    assert (match(pattern, value, SCOPE) == []) != (match(m("$not", pattern), value, SCOPE) == [])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "good", "bad"),
+    [
+        (m("$absent"), ABSENT, None),
+        (m("$type", "integer"), 1.0, 1.5),
+        (m("$type", "number"), 1, "1"),
+        (m("$type", "integer"), 0, True),
+        (m("$type", ("string", "null")), None, 0),
+        (m("$in", (-32601, -32600)), -32600, -32602),
+        (m("$matches", "^[a-z]+$"), "abc", "Abc"),
+        (m("$at_least", 3), 3, 2.9),
+        (m("$at_least", 3), 4, "4"),
+        (m("$at_most", 3), 3, 4),
+        (m("$at_least", 0), 0, False),
+        (m("$timestamp", "rfc3339"), "2025-11-25T10:00:00Z", "20251125T100000Z"),
+        (m("$timestamp", "iso8601"), "20251125T100000Z", "25 Nov 2025"),
+        (m("$same_as", {"a": 1}), {"a": 1}, {"a": 1, "b": 2}),
+        (m("$any_of", (1, "one")), "one", 2),
+        (m("$all_of", (m("$type", "integer"), m("$at_least", 2))), 2, 1),
+        (m("$only_keys", ("a", "b")), {"a": 1}, {"a": 1, "c": 2}),
+        (m("$each", m("$type", "string")), ["a"], ["a", 1]),
+        (m("$includes", {"taskId": ref("job", "taskId")}), [{"taskId": "t-1", "x": 1}], [{"taskId": "t-2"}]),
+        (m("$size", 2), ["a", "b"], ["a"]),
+        (m("$size", m("$at_least", 1)), "x", ""),
+        (ref("job", "taskId"), "t-1", "t-2"),
+        (m("$schema", "v1/RelatedTaskMetadata"), {"taskId": "x"}, {"taskId": 7}),
+        (
+            m("$related_task", ref("job")),
+            {"io.modelcontextprotocol/related-task": {"taskId": "t-1"}, "other": 1},
+            {"io.modelcontextprotocol/related-task": {"taskId": "t-2"}},
+        ),
+        (m("$related_task", ref("job")), {"io.modelcontextprotocol/related-task": {"taskId": "t-1"}}, ABSENT),
+    ],
+)
+def test_a_matcher_tells_good_from_bad(pattern, good, bad):
+    assert match(pattern, good, SCOPE) == []
+    assert match(pattern, bad, SCOPE)
+
+
+def test_a_mismatch_names_the_member_and_both_sides():
+    found = match({"error": {"code": -32602}}, {"error": {"code": -32000}}, SCOPE)
+    assert [(f.path, f.expected, f.observed) for f in found] == [("error.code", "-32602", "-32000")]
+
+
+def test_a_reference_that_leads_nowhere_is_told_and_not_matched():
+    with pytest.raises(NothingThere, match=r"\$job\.ttl"):
+        match({"ttl": ref("job", "ttl")}, {"ttl": 1}, SCOPE)
+
+
+@pytest.mark.parametrize(
+    ("value", "name"), [(True, "boolean"), (1.0, "integer"), (1.5, "number"), ([], "array"), (ABSENT, "nothing")]
+)
+def test_types_are_those_of_json(value, name):
+    assert type_name(value) == name
+
+
+def test_true_is_not_one_and_one_is_one_point_zero():
+    assert not same(True, 1)
+    assert same({"a": [1]}, {"a": [1.0]})
+    assert not same("1", 1)
+    assert not same([1], [1, 2])

@@ -1,0 +1,53 @@
+"""Answers made from the schema that they are asked with."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from mcp_tasks_conformance.peers.answers import RELATED_TASK, answer_to, related_task_of, sample
+
+bounded = st.integers(-1000, 1000)
+fields = st.one_of(
+    st.just({"type": "boolean"}),
+    st.builds(lambda a, b: {"type": "integer", "minimum": min(a, b), "maximum": max(a, b)}, bounded, bounded),
+    st.builds(lambda a: {"type": "number", "maximum": a}, bounded),
+    st.builds(lambda a: {"type": "number", "minimum": a}, bounded),
+    st.builds(
+        lambda a, b: {"type": "string", "minLength": min(a, b), "maxLength": max(a, b)},
+        st.integers(0, 40),
+        st.integers(0, 40),
+    ),
+    st.builds(lambda names: {"type": "string", "enum": names}, st.lists(st.text(), min_size=1, max_size=4)),
+    st.builds(
+        lambda names: {"type": "string", "oneOf": [{"const": n, "title": n} for n in names]},
+        st.lists(st.text(), min_size=1, max_size=4, unique=True),
+    ),
+    st.builds(
+        lambda names: {"type": "array", "minItems": 1, "items": {"type": "string", "enum": names}},
+        st.lists(st.text(), min_size=1, max_size=4),
+    ),
+)
+
+
+@given(st.dictionaries(st.text(), fields, max_size=5))
+def test_an_accepted_elicitation_fits_the_schema_that_it_was_asked_with(properties):
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    answer = answer_to("elicitation/create", {"message": "?", "requestedSchema": schema})
+    assert answer["action"] == "accept"
+    Draft202012Validator(schema).validate(answer["content"])
+
+
+@given(st.dictionaries(st.text(), fields, max_size=5))
+def test_arguments_made_from_an_input_schema_fit_it(properties):
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    Draft202012Validator(schema).validate(sample(schema))
+
+
+def test_an_answer_carries_the_related_task_of_its_request():
+    params = {"message": "?", "requestedSchema": {}, "_meta": {RELATED_TASK: {"taskId": "t-1"}}}
+    assert related_task_of(answer_to("elicitation/create", params)) == "t-1"
+    assert "_meta" not in answer_to("sampling/createMessage", {"messages": []})
+
+
+def test_a_declined_elicitation_carries_no_content():
+    assert answer_to("elicitation/create", {"requestedSchema": {}}, action="decline") == {"action": "decline"}

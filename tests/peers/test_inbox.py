@@ -1,0 +1,72 @@
+"""Messages that the other side sends of its own accord are held until they are taken, once."""
+
+import asyncio
+
+import pytest
+
+from mcp_tasks_conformance.peers.inbox import Inbox, Incoming
+from mcp_tasks_conformance.wire import jsonrpc
+
+
+def message(method: str) -> Incoming:
+    return Incoming(jsonrpc.decode(jsonrpc.encode(jsonrpc.notification(method))), "stdio", 0.0, 0)
+
+
+def named(method: str):
+    return lambda incoming: incoming.frame.method == method
+
+
+async def test_a_message_that_came_before_the_wait_is_found():
+    inbox = Inbox()
+    inbox.put(message("a"))
+    assert (await inbox.take(named("a"), within=1)).frame.method == "a"
+
+
+async def test_a_message_is_consumed_once():
+    inbox = Inbox()
+    inbox.put(message("a"))
+    await inbox.take(named("a"), within=1)
+    with pytest.raises(TimeoutError):
+        await inbox.take(named("a"), within=0.01)
+
+
+async def test_whoever_waits_is_woken_and_others_are_left_alone():
+    inbox = Inbox()
+    async with asyncio.TaskGroup() as group:
+        first = group.create_task(inbox.take(named("a"), within=5))
+        second = group.create_task(inbox.take(named("b"), within=5))
+        await asyncio.sleep(0)
+        inbox.put(message("b"))
+        inbox.put(message("a"))
+    assert [first.result().frame.method, second.result().frame.method] == ["a", "b"]
+
+
+async def test_two_that_wait_for_the_same_get_one_each():
+    inbox = Inbox()
+    async with asyncio.TaskGroup() as group:
+        waits = [group.create_task(inbox.take(named("a"), within=5)) for _ in range(2)]
+        await asyncio.sleep(0)
+        sent = [message("a"), message("a")]
+        for one in sent:
+            inbox.put(one)
+    assert {id(wait.result()) for wait in waits} == {id(one) for one in sent}
+
+
+async def test_watching_does_not_consume():
+    inbox = Inbox()
+    async with asyncio.TaskGroup() as group:
+        watching = group.create_task(inbox.watch(named("a"), within=5))
+        await asyncio.sleep(0)
+        inbox.put(message("a"))
+    assert watching.result().frame.method == "a"
+    assert inbox.peek(named("a")) is not None
+
+
+async def test_a_cancelled_wait_takes_nothing():
+    inbox = Inbox()
+    wait = asyncio.ensure_future(inbox.take(named("a"), within=5))
+    await asyncio.sleep(0)
+    wait.cancel()
+    await asyncio.gather(wait, return_exceptions=True)
+    inbox.put(message("a"))
+    assert inbox.peek(named("a")) is not None
