@@ -15,7 +15,7 @@ from mcp_tasks_conformance.catalog.requirements import read_requirements
 from mcp_tasks_conformance.catalog.suites import Shelf, read_suite
 
 CATALOGUE = "requirements.yaml"
-_PROFILES = "profiles"
+PROFILES = "profiles"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def load(folder: Path | None = None, own: Iterable[Path] = ()) -> Library:
             document = source.read(file, problems, file.relative_to(folder))
             if document is not None:
                 read_requirements(document, problems, requirements)
-        elif file.parent.name != _PROFILES:
+        elif file.parent.name != PROFILES:
             suite_files.append(file)
     shelf = Shelf(requirements, schema_names(folder))
     suites: dict[str, Suite] = {}

@@ -221,3 +221,43 @@ class Profile:
     claims: tuple[str, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     """Behaviours that this target cannot show, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How an implementation is started on one transport."""
+
+    command: tuple[str, ...]
+    """Its words; over HTTP ``{port}`` in them and in ``env`` stands for the port."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    path: str = "/mcp"
+    """The path of the endpoint, over HTTP."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A third-party implementation: what it is, how to install and start it, what to test it with."""
+
+    name: str
+    version: str
+    language: str
+    folder: Path
+    """Where commands run and files are found."""
+    install: tuple[tuple[str, ...], ...]
+    start: Mapping[str, Start]
+    """By transport: ``stdio``, ``http``."""
+    profile: str
+    """A file in the folder, or the name of a built-in profile."""
+    baseline: Path | None = None
+    jobs: int | None = None
+    """How many scenarios may run at once; none for the harness's own choice."""
+    fresh: bool = False
+    """Whether each scenario gets an instance of its own."""
+    durable: bool = False
+    """Whether tasks outlive the process."""
+    notes: str | None = None
+
+    @property
+    def transports(self) -> tuple[str, ...]:
+        """The transports it can be started on."""
+        return tuple(self.start)
