@@ -81,7 +81,7 @@ class Check:
 
     requirement: str
     source: str
-    """``step 4`` or ``monitor envelope``."""
+    """A step (``send, line 42``), a monitor (``monitor envelope``) or the ``engine`` itself."""
     outcome: Outcome
     expected: str
     observed: str

@@ -57,7 +57,7 @@ def started(*plan: PlannedScenario, **members: Any) -> RunStarted:
     return RunStarted(planned=plan, **{**given, **members})
 
 
-def check(requirement: str, outcome: str = "pass", source: str = "step 3", **members: Any) -> Check:
+def check(requirement: str, outcome: str = "pass", source: str = "send, line 31", **members: Any) -> Check:
     """A check."""
     given = {"expected": "error.code: -32602", "observed": "error.code: -32600" if outcome != "pass" else "as expected"}
     return Check(requirement, source, Outcome(outcome), **{**given, **members})

@@ -88,7 +88,7 @@ def test_a_control_may_hold_anywhere_in_the_run_even_after_the_check() -> None:
 
 
 def test_a_passed_check_beside_a_dropped_one_earns_no_credit() -> None:
-    result = simple(must("v1.a"), check("v1.a", control="tasks/cancel"), check("v1.a", source="step 4"))
+    result = simple(must("v1.a"), check("v1.a", control="tasks/cancel"), check("v1.a", source="send, line 40"))
     assert row(result, "v1.a").verdict is Verdict.INCONCLUSIVE
     assert row(result, "v1.a").proofs == Proofs(passed=0, planned=1)
 
@@ -118,6 +118,14 @@ def test_a_monitor_does_not_prove_what_the_scenario_was_to_prove() -> None:
     result = simple(must("v1.a"), check("v1.a", source="monitor machine"), outcome="inconclusive", reason="too soon")
     assert row(result, "v1.a").verdict is Verdict.INCONCLUSIVE
     assert row(result, "v1.a").proofs == Proofs(passed=1, planned=2)
+
+
+def test_the_engines_own_checks_are_one_proof_however_many_scenarios_have_one() -> None:
+    one, two = planned("one", "v1.a"), planned("two", "v1.a")
+    praise = check("base.answers", source="engine")
+    rules = [must("v1.a"), must("base.answers", party="both")]
+    result = run(rules, started(one, two), finished(one, check("v1.a"), praise), finished(two, check("v1.a"), praise))
+    assert row(result, "base.answers").proofs == Proofs(passed=1, planned=1)
 
 
 def test_praise_of_a_monitor_counts_for_nothing_where_its_control_never_held() -> None:
@@ -152,6 +160,31 @@ def test_a_choice_of_the_target_that_leaves_nothing_to_judge_is_no_gap() -> None
     result = simple(must("v1.a"), outcome="not applicable", reason="the target ended the task at once")
     assert row(result, "v1.a").verdict is Verdict.NOT_EXERCISED
     assert row(result, "v1.a").reason == "the target ended the task at once"
+
+
+@pytest.mark.parametrize("outcome", ["passed", "warned", "not applicable"])
+def test_a_branch_that_the_target_did_not_take_leaves_nothing_open(outcome: str) -> None:
+    plan = planned("only", "v1.taken", "v1.other")
+    result = run(
+        [must("v1.taken"), must("v1.other")],
+        started(plan),
+        finished(plan, check("v1.taken"), outcome=outcome, inconclusive=("v1.other",)),
+    )
+    assert row(result, "v1.taken").verdict is Verdict.SATISFIED
+    assert row(result, "v1.other").verdict is Verdict.NOT_EXERCISED
+    assert row(result, "v1.other").reason == "what the target chose to do left nothing to judge"
+
+
+def test_what_a_story_that_broke_off_after_a_breach_did_not_reach_is_open() -> None:
+    plan = planned("only", "v1.broken", "v1.after")
+    blame = check("v1.broken", "fail")
+    result = run(
+        [must("v1.broken"), must("v1.after")],
+        started(plan),
+        finished(plan, blame, outcome="failed", reason="step 4: gone", inconclusive=("v1.after",)),
+    )
+    assert row(result, "v1.after").verdict is Verdict.INCONCLUSIVE
+    assert row(result, "v1.after").reason == "step 4: gone"
 
 
 def test_a_requirement_that_nothing_in_the_run_proves_says_so() -> None:
@@ -247,7 +280,7 @@ def test_a_check_of_no_known_requirement_is_refused() -> None:
     plan = planned("only", "v1.a")
     fold = Fold([must("v1.a")])
     fold(started(plan))
-    with pytest.raises(ValueError, match=r"step 3: no catalogue has v1\.typo"):
+    with pytest.raises(ValueError, match=r"send, line 31: no catalogue has v1\.typo"):
         fold(finished(plan, check("v1.typo")))
 
 

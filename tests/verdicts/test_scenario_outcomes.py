@@ -49,7 +49,7 @@ def test_dropped_praise_of_a_monitor_changes_no_scenario() -> None:
 def test_a_scenario_that_judged_nothing_has_not_passed() -> None:
     result = simple(must("v1.a"), outcome="passed")
     assert scenario(result, "only").outcome == "not applicable"
-    assert scenario(result, "only").reason == "there was nothing to judge"
+    assert scenario(result, "only").reason == "what the target chose to do left nothing to judge"
 
 
 def test_a_scenario_that_only_makes_traffic_passes_by_its_monitors() -> None:

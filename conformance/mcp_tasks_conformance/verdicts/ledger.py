@@ -19,8 +19,9 @@ from mcp_tasks_conformance.events import (
 from mcp_tasks_conformance.verdicts.bounds import bounded, cut
 from mcp_tasks_conformance.verdicts.requests import Requests
 
-MONITOR_SOURCE = "monitor "
-"""How the source of a monitor's check begins."""
+_MONITOR = "monitor "
+_ENGINE = "engine"
+"""Sources of checks that are made in every scenario alike; any other source is a step of the scenario."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,9 @@ class Noted:
     sent: str | None = None
 
     @property
-    def by_monitor(self) -> bool:
-        """Whether a monitor made it and no step."""
-        return self.check.source.startswith(MONITOR_SOURCE)
+    def by_step(self) -> bool:
+        """Whether the scenario itself made it, and no one who watches all of them."""
+        return self.check.source != _ENGINE and not self.check.source.startswith(_MONITOR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from mcp_tasks_conformance.events import Outcome
 KeptTranscripts: TypeAlias = Literal["all", "failing", "none"]
 
 
-class UnmatchedPattern(Exception):  # noqa: N818 - the name says what is wrong, which is what people read
+class UnmatchedPattern(Exception):
     """A pattern that names requirements names none, so that it would silently guard nothing."""
 
     def __init__(self, option: str, pattern: str) -> None:

@@ -1,4 +1,4 @@
-"""How far each requirement is proven: one proof for each scenario run that was to prove it, one for each monitor."""
+"""How far each requirement is proven: one proof for each scenario run that was to prove it, one for each watcher."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from enum import Enum, auto
 from mcp_tasks_conformance.events import Outcome, ScenarioFinished, ScenarioOutcome
 from mcp_tasks_conformance.verdicts.ledger import Noted, Trial, control_reason
 
-_ENDED_IN_ORDER = frozenset(
-    {ScenarioOutcome.PASSED, ScenarioOutcome.WARNED, ScenarioOutcome.FAILED, ScenarioOutcome.NOT_APPLICABLE}
-)
+TOLD_TO_ITS_END = frozenset({ScenarioOutcome.PASSED, ScenarioOutcome.WARNED, ScenarioOutcome.NOT_APPLICABLE})
+"""Outcomes of a story that went as far as the target's choices let it go; what it did not judge, these left out."""
 _BROKEN_OFF = frozenset({ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG, ScenarioOutcome.HARNESS_ERROR})
 
 NOTHING_CAME = "nothing came that it is about"
-"""Why a monitor's requirement was not exercised."""
+"""Why what is only watched for was not exercised."""
+
+
+LEFT_NOTHING = "what the target chose to do left nothing to judge"
+"""Why a proof that ran was not one."""
 
 
 class State(Enum):
@@ -57,19 +60,19 @@ def gather(trials: Iterable[Trial], watched: Iterable[str], early: str | None) -
     """
     proofs: dict[str, list[Proof]] = defaultdict(list)
     kept: dict[str, list[Noted]] = defaultdict(list)
-    monitors: dict[tuple[str, str], list[tuple[Noted, bool]]] = defaultdict(list)
+    watchers: dict[tuple[str, str], list[tuple[Noted, bool]]] = defaultdict(list)
     for trial in trials:
         for note, counts in _notes(trial):
             if counts:
                 kept[note.check.requirement].append(note)
-            if note.by_monitor:
-                monitors[note.check.requirement, note.check.source].append((note, counts))
-        stepped = (note.check.requirement for note, _ in _notes(trial) if not note.by_monitor)
+            if not note.by_step:
+                watchers[note.check.requirement, note.check.source].append((note, counts))
+        stepped = (note.check.requirement for note, _ in _notes(trial) if note.by_step)
         for requirement in dict.fromkeys((*trial.plan.proves, *stepped)):
             proofs[requirement].append(_by_scenario(trial, requirement, early))
-    for (requirement, _), notes in monitors.items():
-        proofs[requirement].append(_by_monitor(notes))
-    judged = {requirement for requirement, _ in monitors}
+    for (requirement, _), notes in watchers.items():
+        proofs[requirement].append(_by_watcher(notes))
+    judged = {requirement for requirement, _ in watchers}
     for requirement in watched:
         if requirement not in judged:
             proofs[requirement].append(Proof(State.SKIPPED, NOTHING_CAME))
@@ -81,7 +84,7 @@ def _notes(trial: Trial) -> Iterator[tuple[Noted, bool]]:
     yield from ((note, False) for note in trial.dropped)
 
 
-def _by_monitor(notes: list[tuple[Noted, bool]]) -> Proof:
+def _by_watcher(notes: list[tuple[Noted, bool]]) -> Proof:
     if any(counts and note.check.outcome is Outcome.FAIL for note, counts in notes):
         return Proof(State.FAILED)
     control = next((note.check.control for note, counts in notes if not counts), None)
@@ -94,18 +97,20 @@ def _by_scenario(trial: Trial, requirement: str, early: str | None) -> Proof:
     finished = trial.finished
     if finished is None:
         return Proof(State.OPEN, f"not run: {early}" if early else "not run")
-    kept = [note.check for note in trial.kept if note.check.requirement == requirement and not note.by_monitor]
+    kept = [note.check for note in trial.kept if note.check.requirement == requirement and note.by_step]
     if any(check.outcome is Outcome.FAIL for check in kept):
         return Proof(State.FAILED)
     for note in trial.dropped:
-        if note.check.requirement == requirement and not note.by_monitor:
+        if note.check.requirement == requirement and note.by_step:
             return Proof(State.OPEN, control_reason(note.check.control))
-    if requirement in finished.inconclusive or finished.outcome in _BROKEN_OFF:
+    whole = finished.outcome in TOLD_TO_ITS_END
+    if finished.outcome in _BROKEN_OFF or (requirement in finished.inconclusive and not whole):
         return Proof(State.OPEN, open_reason(finished))
     if kept:
         return Proof(State.PASSED)
-    if finished.outcome in _ENDED_IN_ORDER:
-        return Proof(State.SKIPPED, finished.reason or "what the target chose to do left nothing to judge")
+    if whole or finished.outcome is ScenarioOutcome.FAILED:
+        chosen = finished.reason if finished.outcome is ScenarioOutcome.NOT_APPLICABLE else None
+        return Proof(State.SKIPPED, chosen or LEFT_NOTHING)
     return Proof(State.OPEN, open_reason(finished))
 
 

@@ -8,6 +8,7 @@ from mcp_tasks_conformance.events import Check, Outcome, ScenarioOutcome
 from mcp_tasks_conformance.verdicts.bounds import plain_object
 from mcp_tasks_conformance.verdicts.ledger import Trial, control_reason
 from mcp_tasks_conformance.verdicts.model import ScenarioResult
+from mcp_tasks_conformance.verdicts.proofs import LEFT_NOTHING, TOLD_TO_ITS_END
 
 _AS_TOLD = frozenset(
     {ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG, ScenarioOutcome.NOT_RUN, ScenarioOutcome.HARNESS_ERROR}
@@ -52,18 +53,20 @@ def _outcome(trial: Trial, breaks: Callable[[Check], bool], early: str | None) -
         return finished.outcome, finished.reason
     if any(breaks(note.check) for note in trial.kept):
         return ScenarioOutcome.FAILED, finished.reason
-    if finished.outcome is ScenarioOutcome.INCONCLUSIVE or finished.inconclusive:
+    if finished.outcome is ScenarioOutcome.INCONCLUSIVE or (
+        finished.inconclusive and finished.outcome not in TOLD_TO_ITS_END
+    ):
         return ScenarioOutcome.INCONCLUSIVE, finished.reason
     for note in trial.dropped:
-        if not note.by_monitor:
+        if note.by_step:
             return ScenarioOutcome.INCONCLUSIVE, control_reason(note.check.control)
     if any(note.check.outcome is not Outcome.PASS for note in trial.kept):
         return ScenarioOutcome.WARNED, finished.reason
     if finished.outcome is ScenarioOutcome.NOT_APPLICABLE or not _judged(trial):
-        return ScenarioOutcome.NOT_APPLICABLE, finished.reason or "there was nothing to judge"
+        return ScenarioOutcome.NOT_APPLICABLE, finished.reason or LEFT_NOTHING
     return ScenarioOutcome.PASSED, None
 
 
 def _judged(trial: Trial) -> bool:
-    """Whether a step judged anything, or a monitor where the scenario only makes the traffic for it."""
-    return any(not note.by_monitor for note in trial.kept) or (not trial.plan.proves and bool(trial.kept))
+    """Whether a step judged anything, or a watcher where the scenario only makes the traffic for it."""
+    return any(note.by_step for note in trial.kept) or (not trial.plan.proves and bool(trial.kept))
