@@ -113,7 +113,7 @@ class RunStarted:
     """The plan is made: what will run, what will not and why."""
 
     target: Mapping[str, JsonValue]
-    """``name``, ``version``, ``protocol`` (the agreed revision) and ``transport`` where known, and the target's facts."""
+    """``name``, ``version``, ``protocol`` (the agreed revision), ``transport`` where known; and the target's facts."""
     options: Mapping[str, JsonValue]
     suite: Mapping[str, JsonValue]
     """``version`` of the harness and ``digest`` of the library."""
