@@ -1,5 +1,6 @@
 """From an expectation and what came to checks."""
 
+from typing import Any
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from mcp_tasks_conformance.catalog.model import Expectation, Matcher, Place, Step, Template
 from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFailed, is_negative, judge
 from mcp_tasks_conformance.engine.scope import Scope
-from mcp_tasks_conformance.events import Outcome
+from mcp_tasks_conformance.events import Check, Outcome
 
 HERE = Place(Path("suite.yaml"), 7, 1)
 SCOPE = Scope()
@@ -18,52 +19,52 @@ def step(*expect: Expectation, control: str | None = None) -> Step:
     return Step("send", "tasks/get", {}, expect, proves, HERE, control=control)
 
 
-def expectation(that: Template, *proves: str, **more) -> Expectation:
-    return Expectation(that, proves, HERE, **more)
+def expectation(that: Template, *proves: str, **more: Any) -> Expectation:
+    return Expectation(that, proves, HERE, **more: Any)
 
 
-def outcomes(found):
+def outcomes(found: list[Check]) -> list[tuple[str, Outcome, str | None]]:
     return [(check.requirement, check.outcome, check.control) for check in found]
 
 
-def judged(one: Step, value):
+def judged(one: Step, value: Any) -> list[Check]:
     return judge(one, value, SCOPE, source="send, line 7", messages=(1,), method="tasks/get")
 
 
-def test_what_matches_passes_for_each_requirement():
+def test_what_matches_passes_for_each_requirement() -> None:
     found = judged(step(expectation({"result": {"status": "working"}}, "a", "b")), {"result": {"status": "working"}})
     assert outcomes(found) == [("a", Outcome.PASS, None), ("b", Outcome.PASS, None)]
 
 
-def test_what_does_not_match_fails_and_says_what_was_found():
+def test_what_does_not_match_fails_and_says_what_was_found() -> None:
     (found,) = judged(step(expectation({"error": {"code": -32602}}, "a")), {"error": {"code": -32000}})
     assert (found.outcome, found.expected, found.observed) == (Outcome.FAIL, "error.code: -32602", "error.code: -32000")
 
 
-def test_an_expected_error_counts_only_if_its_method_succeeds_elsewhere():
+def test_an_expected_error_counts_only_if_its_method_succeeds_elsewhere() -> None:
     (found,) = judged(step(expectation({"error": {"code": -32602}}, "a")), {"error": {"code": -32602}})
     assert found.control == "tasks/get"
 
 
-def test_a_scenario_may_name_another_control():
+def test_a_scenario_may_name_another_control() -> None:
     (found,) = judged(
         step(expectation({"error": {"code": -32601}}, "a"), control="tools/call"), {"error": {"code": -32601}}
     )
     assert found.control == "tools/call"
 
 
-def test_a_precondition_that_does_not_hold_is_no_failure():
-    with pytest.raises(PreconditionFailed, match="expected result.status"):
+def test_a_precondition_that_does_not_hold_is_no_failure() -> None:
+    with pytest.raises(PreconditionFailed, match=r"expected result\.status"):
         judged(step(expectation({"result": {"status": "working"}})), {"result": {"status": "failed"}})
 
 
-def test_a_lesser_reading_warns():
+def test_a_lesser_reading_warns() -> None:
     one = expectation({"error": {"code": -32601}}, "a", else_warn={"error": {"code": -32600}}, has_else_warn=True)
     assert outcomes(judged(step(one), {"error": {"code": -32600}})) == [("a", Outcome.WARN, "tasks/get")]
     assert outcomes(judged(step(one), {"error": {"code": -32603}})) == [("a", Outcome.FAIL, "tasks/get")]
 
 
-def test_a_choice_of_the_target_may_leave_nothing_to_judge():
+def test_a_choice_of_the_target_may_leave_nothing_to_judge() -> None:
     one = expectation(
         {"result": {}}, "a", else_not_applicable={"error": {}}, has_else_not_applicable=True, because="it may refuse"
     )
@@ -84,5 +85,5 @@ def test_a_choice_of_the_target_may_leave_nothing_to_judge():
         (Matcher("$any_of", ({"error": {}}, {"result": {"content": Matcher("$type", "array", HERE)}}), HERE), True),
     ],
 )
-def test_what_a_target_that_does_nothing_could_meet_is_negative(pattern, negative):
+def test_what_a_target_that_does_nothing_could_meet_is_negative(pattern: Any, negative: Any) -> None:
     assert is_negative(pattern) is negative

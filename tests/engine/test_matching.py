@@ -1,6 +1,7 @@
 """Partial templates against what came."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -38,26 +39,26 @@ def frozen(value: object) -> Template:
 
 
 @given(json_values)
-def test_every_value_matches_itself(value):
+def test_every_value_matches_itself(value: Any) -> None:
     assert match(frozen(value), value, SCOPE) == []
 
 
 @given(json_values, json_values)
-def test_a_scalar_or_list_template_matches_exactly_what_equals_it(left, right):
+def test_a_scalar_or_list_template_matches_exactly_what_equals_it(left: Any, right: Any) -> None:
     if isinstance(left, dict) or (isinstance(left, list) and "{" in repr(left)):
         return
     assert (match(frozen(left), right, SCOPE) == []) == same(left, right)
 
 
 @given(st.dictionaries(st.text(), json_values, min_size=1, max_size=5))
-def test_members_that_the_template_does_not_name_are_free(value):
+def test_members_that_the_template_does_not_name_are_free(value: Any) -> None:
     key = next(iter(value))
     assert match({key: frozen(value[key])}, value, SCOPE) == []
     assert match(frozen(value), {k: v for k, v in value.items() if k != key}, SCOPE)
 
 
 @given(json_values)
-def test_not_is_the_opposite_of_its_pattern(value):
+def test_not_is_the_opposite_of_its_pattern(value: Any) -> None:
     pattern = m("$type", ("string", "integer"))
     assert (match(pattern, value, SCOPE) == []) != (match(m("$not", pattern), value, SCOPE) == [])
 
@@ -96,17 +97,17 @@ def test_not_is_the_opposite_of_its_pattern(value):
         (m("$related_task", ref("job")), {"io.modelcontextprotocol/related-task": {"taskId": "t-1"}}, ABSENT),
     ],
 )
-def test_a_matcher_tells_good_from_bad(pattern, good, bad):
+def test_a_matcher_tells_good_from_bad(pattern: Any, good: Any, bad: Any) -> None:
     assert match(pattern, good, SCOPE) == []
     assert match(pattern, bad, SCOPE)
 
 
-def test_a_mismatch_names_the_member_and_both_sides():
+def test_a_mismatch_names_the_member_and_both_sides() -> None:
     found = match({"error": {"code": -32602}}, {"error": {"code": -32000}}, SCOPE)
     assert [(f.path, f.expected, f.observed) for f in found] == [("error.code", "-32602", "-32000")]
 
 
-def test_a_reference_that_leads_nowhere_is_told_and_not_matched():
+def test_a_reference_that_leads_nowhere_is_told_and_not_matched() -> None:
     with pytest.raises(NothingThere, match=r"\$job\.ttl"):
         match({"ttl": ref("job", "ttl")}, {"ttl": 1}, SCOPE)
 
@@ -114,11 +115,11 @@ def test_a_reference_that_leads_nowhere_is_told_and_not_matched():
 @pytest.mark.parametrize(
     ("value", "name"), [(True, "boolean"), (1.0, "integer"), (1.5, "number"), ([], "array"), (ABSENT, "nothing")]
 )
-def test_types_are_those_of_json(value, name):
+def test_types_are_those_of_json(value: Any, name: Any) -> None:
     assert type_name(value) == name
 
 
-def test_true_is_not_one_and_one_is_one_point_zero():
+def test_true_is_not_one_and_one_is_one_point_zero() -> None:
     assert not same(True, 1)
     assert same({"a": [1]}, {"a": [1.0]})
     assert not same("1", 1)

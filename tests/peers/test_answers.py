@@ -1,5 +1,7 @@
 """Answers made from the schema that they are asked with."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -30,7 +32,7 @@ fields = st.one_of(
 
 
 @given(st.dictionaries(st.text(), fields, max_size=5))
-def test_an_accepted_elicitation_fits_the_schema_that_it_was_asked_with(properties):
+def test_an_accepted_elicitation_fits_the_schema_that_it_was_asked_with(properties: Any) -> None:
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     answer = answer_to("elicitation/create", {"message": "?", "requestedSchema": schema})
     assert answer["action"] == "accept"
@@ -38,16 +40,16 @@ def test_an_accepted_elicitation_fits_the_schema_that_it_was_asked_with(properti
 
 
 @given(st.dictionaries(st.text(), fields, max_size=5))
-def test_arguments_made_from_an_input_schema_fit_it(properties):
+def test_arguments_made_from_an_input_schema_fit_it(properties: Any) -> None:
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     Draft202012Validator(schema).validate(sample(schema))
 
 
-def test_an_answer_carries_the_related_task_of_its_request():
+def test_an_answer_carries_the_related_task_of_its_request() -> None:
     params = {"message": "?", "requestedSchema": {}, "_meta": {RELATED_TASK: {"taskId": "t-1"}}}
     assert related_task_of(answer_to("elicitation/create", params)) == "t-1"
     assert "_meta" not in answer_to("sampling/createMessage", {"messages": []})
 
 
-def test_a_declined_elicitation_carries_no_content():
+def test_a_declined_elicitation_carries_no_content() -> None:
     assert answer_to("elicitation/create", {"requestedSchema": {}}, action="decline") == {"action": "decline"}

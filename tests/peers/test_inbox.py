@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from mcp_tasks_conformance.peers.inbox import Inbox, Incoming
+from mcp_tasks_conformance.peers.inbox import Inbox, Incoming, Predicate
 from mcp_tasks_conformance.wire import jsonrpc
 
 
@@ -12,17 +12,17 @@ def message(method: str) -> Incoming:
     return Incoming(jsonrpc.decode(jsonrpc.encode(jsonrpc.notification(method))), "stdio", 0.0, 0)
 
 
-def named(method: str):
+def named(method: str) -> Predicate:
     return lambda incoming: incoming.frame.method == method
 
 
-async def test_a_message_that_came_before_the_wait_is_found():
+async def test_a_message_that_came_before_the_wait_is_found() -> None:
     inbox = Inbox()
     inbox.put(message("a"))
     assert (await inbox.take(named("a"), within=1)).frame.method == "a"
 
 
-async def test_a_message_is_consumed_once():
+async def test_a_message_is_consumed_once() -> None:
     inbox = Inbox()
     inbox.put(message("a"))
     await inbox.take(named("a"), within=1)
@@ -30,7 +30,7 @@ async def test_a_message_is_consumed_once():
         await inbox.take(named("a"), within=0.01)
 
 
-async def test_whoever_waits_is_woken_and_others_are_left_alone():
+async def test_whoever_waits_is_woken_and_others_are_left_alone() -> None:
     inbox = Inbox()
     async with asyncio.TaskGroup() as group:
         first = group.create_task(inbox.take(named("a"), within=5))
@@ -41,7 +41,7 @@ async def test_whoever_waits_is_woken_and_others_are_left_alone():
     assert [first.result().frame.method, second.result().frame.method] == ["a", "b"]
 
 
-async def test_two_that_wait_for_the_same_get_one_each():
+async def test_two_that_wait_for_the_same_get_one_each() -> None:
     inbox = Inbox()
     async with asyncio.TaskGroup() as group:
         waits = [group.create_task(inbox.take(named("a"), within=5)) for _ in range(2)]
@@ -52,7 +52,7 @@ async def test_two_that_wait_for_the_same_get_one_each():
     assert {id(wait.result()) for wait in waits} == {id(one) for one in sent}
 
 
-async def test_watching_does_not_consume():
+async def test_watching_does_not_consume() -> None:
     inbox = Inbox()
     async with asyncio.TaskGroup() as group:
         watching = group.create_task(inbox.watch(named("a"), within=5))
@@ -62,7 +62,7 @@ async def test_watching_does_not_consume():
     assert inbox.peek(named("a")) is not None
 
 
-async def test_a_cancelled_wait_takes_nothing():
+async def test_a_cancelled_wait_takes_nothing() -> None:
     inbox = Inbox()
     wait = asyncio.ensure_future(inbox.take(named("a"), within=5))
     await asyncio.sleep(0)
