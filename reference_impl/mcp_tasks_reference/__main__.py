@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import logging
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from mcp_tasks_reference.options import Options
 from mcp_tasks_reference.server import Server
+
+if TYPE_CHECKING:
+    from mcp_tasks_reference.husks import Husk
 
 
 def main() -> None:
@@ -25,15 +30,30 @@ def main() -> None:
     )
     build = options.build(chosen)
     with suppress(KeyboardInterrupt):
-        server = Server(build.settings, build.parts)
-        if chosen.stdio:
-            from mcp_tasks_reference.transports.stdio import serve_stdio
-
-            asyncio.run(serve_stdio(server))
+        if build.husk is not None:
+            _serve_husk(build.husk, chosen)
         else:
-            from mcp_tasks_reference.transports.http import serve_http
+            _serve(Server(build.settings, build.parts), chosen)
 
-            asyncio.run(serve_http(server, chosen.host, chosen.http))
+
+def _serve(server: Server, chosen: argparse.Namespace) -> None:
+    if chosen.stdio:
+        from mcp_tasks_reference.transports.stdio import serve_stdio
+
+        asyncio.run(serve_stdio(server))
+    else:
+        from mcp_tasks_reference.transports.http import serve_http
+
+        asyncio.run(serve_http(server, chosen.host, chosen.http))
+
+
+def _serve_husk(husk: Husk, chosen: argparse.Namespace) -> None:
+    from mcp_tasks_reference.husks import serving
+
+    if chosen.stdio:
+        serving.serve_stdio(husk)
+    else:
+        serving.serve_http(husk, chosen.host, chosen.http)
 
 
 if __name__ == "__main__":

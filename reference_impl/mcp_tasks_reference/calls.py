@@ -159,3 +159,20 @@ async def run_tool(tool: Tool, call: Call) -> JsonObject:
         return await tool.run(call)
     except ToolFailure as failure:
         return text_result(str(failure), is_error=True)
+
+
+class Calls:
+    """Makes calls of either kind; which class serves is decided here."""
+
+    def __init__(self, service: TaskService, courier: Courier, questions: Questions) -> None:
+        self._service = service
+        self._courier = courier
+        self._questions = questions
+
+    def plain(self, exchange: Exchange, arguments: JsonObject) -> PlainCall:
+        """A call within its own request."""
+        return PlainCall(exchange, arguments, self._questions)
+
+    def as_task(self, running: Running, arguments: JsonObject) -> TaskCall:
+        """A call behind a task."""
+        return TaskCall(running, arguments, self._service, self._courier, self._questions)

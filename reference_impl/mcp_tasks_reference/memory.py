@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from mcp_tasks_reference.conversation import converse
 from mcp_tasks_reference.credentials import credential_in
+from mcp_tasks_reference.husks.serving import HuskApp
 from mcp_tasks_reference.options import build
 from mcp_tasks_reference.server import Server
 
@@ -30,7 +31,9 @@ class MemoryApp:
         await self._server.close()
 
 
-def create(options: Sequence[str] = ()) -> MemoryApp:
-    """Make a server from command line flags."""
+def create(options: Sequence[str] = ()) -> MemoryApp | HuskApp:
+    """Make a server, or a husk, from command line flags."""
     chosen = build(options)
+    if chosen.husk is not None:
+        return HuskApp(chosen.husk)
     return MemoryApp(Server(chosen.settings, chosen.parts))

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from mcp_tasks_reference.parts import SOUND, Parts
+from mcp_tasks_reference import catalog
+from mcp_tasks_reference.parts import Parts
 from mcp_tasks_reference.settings import Settings
+
+if TYPE_CHECKING:
+    from mcp_tasks_reference.husks import Husk
+
+Named = TypeVar("Named")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +24,7 @@ class Build:
 
     settings: Settings
     parts: Parts
-    husk: str | None
+    husk: Husk | None
 
 
 class Options(argparse.ArgumentParser):
@@ -42,7 +50,7 @@ class Options(argparse.ArgumentParser):
             self.add_argument(f"--{name}", type=_positive, metavar="N", default=default, help=f"{meaning} ({default})")
 
     def build(self, chosen: argparse.Namespace) -> Build:
-        """Turn flags into what to serve."""
+        """Turn flags into what to serve; an unknown name ends in a usage error."""
         settings = Settings(
             default_ttl_ms=min(chosen.default_ttl, chosen.max_ttl),
             max_ttl_ms=chosen.max_ttl,
@@ -53,7 +61,26 @@ class Options(argparse.ArgumentParser):
             single_tenant=chosen.single_tenant,
             store_path=chosen.store,
         )
-        return Build(settings, SOUND, chosen.husk)
+        changes: dict[str, Any] = {}
+        mixins: tuple[type, ...] = ()
+        if chosen.variant is not None:
+            variant = self._found(catalog.find_variant, chosen.variant, "variant")
+            changes.update(variant.settings)
+            mixins = variant.mixins
+        if chosen.fault is not None:
+            fault = self._found(catalog.find_fault, chosen.fault, "fault")
+            changes.update(fault.settings)
+            mixins = (fault.mixin, *mixins)
+        husk = None if chosen.husk is None else self._found(catalog.find_husk, chosen.husk, "husk")
+        return Build(replace(settings, **changes), Parts(mixins), husk)
+
+    def _found(self, find: Callable[[str], Named], name: str, kind: str) -> Named:
+        try:
+            return find(name)
+        except KeyError:
+            known = [entry["name"] for entry in catalog.describe() if entry["kind"] == kind]
+            close = difflib.get_close_matches(name, known, 3)
+            self.error(f"unknown {kind} {name!r}" + (f", did you mean {' or '.join(close)}?" if close else ""))
 
 
 def build(flags: Sequence[str]) -> Build:

@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import uuid
 
+from mcp_tasks_reference.behaviours import Toolbox
+from mcp_tasks_reference.calls import Calls
+from mcp_tasks_reference.clock import LoopClock
+from mcp_tasks_reference.courier import Courier
+from mcp_tasks_reference.cursors import Cursors
+from mcp_tasks_reference.dispatcher import Dispatcher
+from mcp_tasks_reference.execution import Execution
+from mcp_tasks_reference.ids import TaskIds
 from mcp_tasks_reference.jobs import Jobs
+from mcp_tasks_reference.lifecycle import Lifecycle
+from mcp_tasks_reference.mailbox import Mailbox
 from mcp_tasks_reference.outlet import Outlet
 from mcp_tasks_reference.parts import SOUND, Parts
+from mcp_tasks_reference.questions import Questions
+from mcp_tasks_reference.service import TaskService
 from mcp_tasks_reference.session import Session
 from mcp_tasks_reference.settings import Settings
-from mcp_tasks_reference.store import TaskStore
+from mcp_tasks_reference.store import MemoryStore, TaskStore
 from mcp_tasks_reference.task import EVERYONE, Owner
+from mcp_tasks_reference.v1.capabilities import Capabilities
+from mcp_tasks_reference.v1.core_methods import CoreMethods
+from mcp_tasks_reference.v1.params import Params
+from mcp_tasks_reference.v1.task_methods import TaskMethods
+from mcp_tasks_reference.v1.tool_methods import ToolMethods
+from mcp_tasks_reference.v1.views import Views
 
 
 class Server:
@@ -21,34 +39,34 @@ class Server:
         self.parts = parts
         self.jobs = Jobs()
         self._opened = False
-        clock = parts.clock()
-        views = parts.views(clock)
-        courier = parts.courier(views)
-        self.service = parts.service(
+        clock = parts.of(LoopClock)()
+        views = parts.of(Views)(clock)
+        courier = parts.of(Courier)(views)
+        self.service = parts.of(TaskService)(
             settings,
-            lifecycle=parts.lifecycle(),
+            lifecycle=parts.of(Lifecycle)(),
             clock=clock,
-            ids=parts.ids(),
+            ids=parts.of(TaskIds)(),
             store=_store(settings, parts),
-            mailbox=parts.mailbox,
+            mailbox=parts.of(Mailbox),
             courier=courier,
             jobs=self.jobs,
         )
-        capabilities, params = parts.capabilities(settings), parts.params(settings)
-        tools = parts.tool_methods(
-            parts.toolbox(),
+        capabilities, params = parts.of(Capabilities)(settings), parts.of(Params)(settings)
+        tools = parts.of(ToolMethods)(
+            parts.of(Toolbox)(),
             capabilities=capabilities,
             params=params,
             service=self.service,
-            execution=parts.execution(self.service, self.jobs),
-            courier=courier,
-            questions=parts.questions(),
+            execution=parts.of(Execution)(self.service, self.jobs),
+            calls=parts.of(Calls)(self.service, courier, parts.of(Questions)()),
             views=views,
         )
-        tasks = parts.task_methods(
-            self.service, capabilities=capabilities, params=params, cursors=parts.cursors(), views=views
+        tasks = parts.of(TaskMethods)(
+            self.service, capabilities=capabilities, params=params, cursors=parts.of(Cursors)(), views=views
         )
-        self.dispatcher = parts.dispatcher([parts.core_methods(capabilities), tools, tasks], params, self.jobs)
+        core = parts.of(CoreMethods)(capabilities)
+        self.dispatcher = parts.of(Dispatcher)([core, tools, tasks], params, self.jobs)
 
     async def open(self) -> None:
         """Make ready to serve; safe to call again."""
@@ -65,7 +83,7 @@ class Server:
             owner: Whom the session acts for, where the transport knows that better.
         """
         session_id = str(uuid.uuid4())
-        return self.parts.session(session_id, self.owner_of(session_id, credential, owner), listening)
+        return self.parts.of(Session)(session_id, self.owner_of(session_id, credential, owner), listening)
 
     def owner_of(self, session_id: str, credential: str | None, owner: Owner | None) -> Owner:
         """Whom the tasks of a session belong to."""
@@ -83,7 +101,7 @@ class Server:
 
 def _store(settings: Settings, parts: Parts) -> TaskStore:
     if settings.store_path is None:
-        return parts.memory_store()
+        return parts.of(MemoryStore)()
     from mcp_tasks_reference.store_sqlite import SqliteStore
 
     return SqliteStore(settings.store_path)

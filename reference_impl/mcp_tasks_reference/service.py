@@ -133,7 +133,7 @@ class TaskService:
 
     def refuses_cancel(self, task: Task) -> bool:
         """Whether it is too late to cancel."""
-        return self._lifecycle.is_over(task.status)
+        return not self._lifecycle.may_move(task.status, Status.CANCELLED)
 
     def too_late(self, task: Task) -> RpcError:
         """What cancelling an ended task is answered with."""

@@ -19,6 +19,14 @@ LOCAL = Owner("identity", "local")
 CHUNK_BYTES = 65536
 
 
+class Framing:
+    """How a message stands on stdout."""
+
+    def encode(self, text: str) -> bytes:
+        """One line for each message, and nothing else."""
+        return text.encode() + b"\n"
+
+
 class Lines:
     """Lines of stdin, of any length: the stream's own readline would give up past its limit."""
 
@@ -52,9 +60,14 @@ class Lines:
 
 async def serve_stdio(server: Server) -> None:
     """Serve the client at the other end of stdin and stdout until it closes stdin."""
+    framing = server.parts.of(Framing)()
     async with _own_streams() as (source, sink):
         try:
-            async with _reading(source) as reader, _writing(sink) as send:
+            async with _reading(source) as reader, _writing(sink) as write:
+
+                async def send(text: str) -> None:
+                    await write(framing.encode(text))
+
                 await converse(server, Lines(reader).next, send, owner=LOCAL)
         finally:
             await server.close()
@@ -87,11 +100,11 @@ async def _reading(source: BinaryIO) -> AsyncIterator[asyncio.StreamReader]:
 
 
 @asynccontextmanager
-async def _writing(sink: BinaryIO) -> AsyncIterator[Callable[[str], Awaitable[None]]]:
+async def _writing(sink: BinaryIO) -> AsyncIterator[Callable[[bytes], Awaitable[None]]]:
     if _is_file(sink):
 
-        async def store(text: str) -> None:
-            sink.write(text.encode() + b"\n")
+        async def store(line: bytes) -> None:
+            sink.write(line)
 
         yield store
         return
@@ -99,8 +112,8 @@ async def _writing(sink: BinaryIO) -> AsyncIterator[Callable[[str], Awaitable[No
     transport, protocol = await loop.connect_write_pipe(lambda: asyncio.streams.FlowControlMixin(loop=loop), sink)
     writer = asyncio.StreamWriter(transport, protocol, None, loop)
 
-    async def send(text: str) -> None:
-        writer.write(text.encode() + b"\n")
+    async def send(line: bytes) -> None:
+        writer.write(line)
         await writer.drain()
 
     try:

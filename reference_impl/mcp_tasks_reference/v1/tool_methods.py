@@ -6,11 +6,9 @@ from collections.abc import Mapping
 
 from mcp_tasks_reference.arguments import flaw_in
 from mcp_tasks_reference.behaviours import Toolbox
-from mcp_tasks_reference.calls import PlainCall, TaskCall, run_tool
-from mcp_tasks_reference.courier import Courier
+from mcp_tasks_reference.calls import Calls, run_tool
 from mcp_tasks_reference.execution import Execution
 from mcp_tasks_reference.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, JsonObject, JsonValue, RpcError
-from mcp_tasks_reference.questions import Questions
 from mcp_tasks_reference.service import TaskService
 from mcp_tasks_reference.session import Exchange, Session
 from mcp_tasks_reference.tools import Tool
@@ -34,8 +32,7 @@ class ToolMethods:
         params: Params,
         service: TaskService,
         execution: Execution,
-        courier: Courier,
-        questions: Questions,
+        calls: Calls,
         views: Views,
     ) -> None:
         self._toolbox = toolbox
@@ -43,8 +40,7 @@ class ToolMethods:
         self._params = params
         self._service = service
         self._execution = execution
-        self._courier = courier
-        self._questions = questions
+        self._calls = calls
         self._views = views
 
     def offered(self, session: Session) -> Mapping[str, Method]:
@@ -109,13 +105,13 @@ class ToolMethods:
 
     async def run(self, exchange: Exchange, tool: Tool, arguments: JsonObject) -> JsonObject:
         """Run a tool within its own request."""
-        return await run_tool(tool, PlainCall(exchange, arguments, self._questions))
+        return await run_tool(tool, self._calls.plain(exchange, arguments))
 
     async def make_task(self, exchange: Exchange, tool: Tool, arguments: JsonObject, params: JsonObject) -> JsonObject:
         """Make a task; its work begins once the requestor has been told of it."""
         ttl_ms = self._params.ttl_ms(params)
         running = await self._service.create(exchange.session, "tools/call", params, ttl_ms)
-        call = TaskCall(running, arguments, self._service, self._courier, self._questions)
+        call = self._calls.as_task(running, arguments)
         exchange.afterwards(lambda: self._execution.start(running, tool, call))
         task = await self._service.find(exchange.session.owner, running.task_id)
         return self._views.created(task)

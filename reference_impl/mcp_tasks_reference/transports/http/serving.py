@@ -30,8 +30,8 @@ async def serve_http(server: Server, host: str, port: int) -> None:
     listener = _listen(host, port)
     named = f"[{host}]" if ":" in host else host
     print(f"Listening on http://{named}:{listener.getsockname()[1]}{PATH}", file=sys.stderr, flush=True)  # noqa: T201
-    sessions = SessionBook(server)
-    endpoint = Endpoint(server, Gate(host), sessions)
+    sessions = server.parts.of(SessionBook)(server)
+    endpoint = server.parts.of(Endpoint)(server, server.parts.of(Gate)(host), sessions)
     config = uvicorn.Config(endpoint.app(), log_level="warning", lifespan="off", ws="none", timeout_graceful_shutdown=1)
     uvicorn_server = _Uvicorn(config)
     uvicorn_server.sessions = sessions

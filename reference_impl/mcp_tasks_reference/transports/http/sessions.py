@@ -31,17 +31,13 @@ class SessionBook:
 
     def begin(self, credential: str | None) -> HttpSession:
         """Begin a session."""
-        listening = self.listening()
+        listening = self._server.parts.of(Listening)()
         session = self._server.open_session(listening, credential=credential)
         held = HttpSession(session, credential, listening, StreamBook())
         self._sessions[session.id] = held
         while len(self._sessions) > MAX_SESSIONS:
             self.end(next(iter(self._sessions)))
         return held
-
-    def listening(self) -> Listening:
-        """The way to a new session's client."""
-        return Listening()
 
     def find(self, session_id: str, credential: str | None) -> HttpSession | None:
         """A session that was begun with the same credential; another's does not exist."""
