@@ -1,7 +1,7 @@
 """From an expectation and what came to checks."""
 
-from typing import Any
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +20,7 @@ def step(*expect: Expectation, control: str | None = None) -> Step:
 
 
 def expectation(that: Template, *proves: str, **more: Any) -> Expectation:
-    return Expectation(that, proves, HERE, **more: Any)
+    return Expectation(that, proves, HERE, **more)
 
 
 def outcomes(found: list[Check]) -> list[tuple[str, Outcome, str | None]]:
