@@ -1,0 +1,36 @@
+"""Connections to one HTTP endpoint, which share what carries them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_tasks_conformance.wire.client_pool import ClientPool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcp_tasks_conformance.wire.transport import Sink, Transport
+
+WRONG_PATH = "is the path right? MCP servers mostly answer at /mcp"
+
+
+class HttpAccess:
+    """A URL with the headers that go with every request."""
+
+    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
+        self._url = url
+        self._headers = dict(headers)
+        self._clients = ClientPool()
+
+    def open(self, sink: Sink, headers: Mapping[str, str], session_of: Transport | None) -> Transport:
+        """Make a connection whose own headers go before those of the target, or join the session of another."""
+        from mcp_tasks_conformance.wire.http import HttpTransport
+
+        assert session_of is None or isinstance(session_of, HttpTransport)
+        own = {name.lower() for name in headers}
+        both = {name: value for name, value in self._headers.items() if name.lower() not in own} | dict(headers)
+        return HttpTransport(self._url, sink, headers=both, client_pool=self._clients, session_of=session_of)
+
+    async def close(self) -> None:
+        """End all connections."""
+        await self._clients.close()
