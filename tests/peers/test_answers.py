@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.answers import RELATED_TASK, answer_to, related_task_of, sample
 
 bounded = st.integers(-1000, 1000)
@@ -46,7 +47,7 @@ def test_arguments_made_from_an_input_schema_fit_it(properties: Any) -> None:
 
 
 def test_an_answer_carries_the_related_task_of_its_request() -> None:
-    params = {"message": "?", "requestedSchema": {}, "_meta": {RELATED_TASK: {"taskId": "t-1"}}}
+    params: dict[str, JsonValue] = {"message": "?", "requestedSchema": {}, "_meta": {RELATED_TASK: {"taskId": "t-1"}}}
     assert related_task_of(answer_to("elicitation/create", params)) == "t-1"
     assert "_meta" not in answer_to("sampling/createMessage", {"messages": []})
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from mcp_tasks_conformance import __version__
@@ -44,16 +42,24 @@ def group() -> None:
 @click.option("--fault", help="Give the bundled reference a fault.")
 @click.option("--variant", help="Give the bundled reference a variant: unusual and permitted.")
 @click.option("--husk", help="Put a husk in the place of the bundled reference: dead, silent, ...")
-@click.option("--profile", metavar="NAME|FILE", help="Which tools show which behaviours: reference, official or a file.")
+@click.option(
+    "--profile", metavar="NAME|FILE", help="Which tools show which behaviours: reference, official or a file."
+)
 @click.option("--suite", "suites", multiple=True, metavar="GLOB", help="Only these suites: cancel.")
-@click.option("--scenario", "-s", "scenarios", multiple=True, metavar="GLOB", help="Only these scenarios: '*/cancel/*'.")
+@click.option(
+    "--scenario", "-s", "scenarios", multiple=True, metavar="GLOB", help="Only these scenarios: '*/cancel/*'."
+)
 @click.option("--requirement", "-r", "requirements", multiple=True, metavar="GLOB", help="Only what proves these.")
 @click.option("--generation", type=click.Choice(["v1"]), help="Only this generation.")
-@click.option("--intensity", type=click.Choice(["normal", "full"]), default="normal", help="full: load and hostile input too.")
+@click.option(
+    "--intensity", type=click.Choice(["normal", "full"]), default="normal", help="full: load and hostile input too."
+)
 @click.option("--jobs", "-j", type=click.IntRange(1), help="Scenarios at once.")
 @click.option("--fresh", is_flag=True, help="Every scenario in an instance of its own, one after another.")
 @click.option("--timescale", type=click.FloatRange(0.1, 100), help="Stretch all waits; automatic unless said.")
-@click.option("--poll-interval", type=click.FloatRange(1), metavar="MS", help="Poll so often, whatever the target suggests.")
+@click.option(
+    "--poll-interval", type=click.FloatRange(1), metavar="MS", help="Poll so often, whatever the target suggests."
+)
 @click.option("--strict", is_flag=True, help="Warnings fail the run.")
 @click.option("--min-proven", type=click.IntRange(0), default=0, help="Fail unless so many MUSTs are proven.")
 @click.option("--fail-on", multiple=True, metavar="GLOB", help="Requirements that count although they do not bind.")
@@ -65,7 +71,7 @@ def group() -> None:
     help="Which transcripts the results keep.",
 )
 @click.option("--verbose", "-v", is_flag=True, help="A line for every scenario.")
-def run(**given: Any) -> None:
+def run(**given: object) -> None:
     """Run the scenarios against a server and name the requirements that it breaks.
 
     Without a target it runs against the bundled reference server.
@@ -80,7 +86,7 @@ def run(**given: Any) -> None:
 @click.option("--full", is_flag=True, help="Every fault over every transport.")
 @click.option("--workers", type=click.IntRange(1), help="Worker processes; 2 unless said.")
 @click.option("--verbose", "-v", is_flag=True, help="A line for every case, with what caught it.")
-def selftest(pattern: str | None, full: bool, workers: int | None, verbose: bool) -> None:  # noqa: FBT001
+def selftest(pattern: str | None, full: bool, workers: int | None, verbose: bool) -> None:
     """Prove the suite's own sharpness: every fault caught, no variant blamed, no husk praised."""
     from mcp_tasks_conformance.cli.selftesting import selftest_command
 

@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,23 +15,26 @@ from typing import Any
 import click
 
 from mcp_tasks_conformance.catalog import library as shelves
-from mcp_tasks_conformance.catalog.model import Profile, Scenario
+from mcp_tasks_conformance.catalog.model import Manifest, Profile, Scenario
 from mcp_tasks_conformance.catalog.problems import CatalogError
-from mcp_tasks_conformance.catalog.profiles import builtin_profile, load_profile
-from mcp_tasks_conformance.cli.targeting import doors_of, reproduce_words, target_of
+from mcp_tasks_conformance.catalog.profiles import built_in_profiles, load_profile
+from mcp_tasks_conformance.cli.targeting import doors_of, implementation_of, reproduce_words, target_of
 from mcp_tasks_conformance.engine.behaviours import guess, present
 from mcp_tasks_conformance.engine.discovery import Facts
 from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.pace import Pace
 from mcp_tasks_conformance.engine.run import ChooseProfile, Run
-from mcp_tasks_conformance.events import Event
+from mcp_tasks_conformance.events import Event, RunFinished, TargetFailed
 from mcp_tasks_conformance.reports.console import ConsoleReport
+from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.options import UnmatchedPattern, VerdictOptions
 from mcp_tasks_conformance.verdicts.results import write_results
 
 USAGE = 2
 INTERRUPTED = 130
+FAMILIAR = 3
+"""So many tools of a built-in profile by name, and a target is taken to keep that profile's contract."""
 
 
 def run_command(given: Mapping[str, Any]) -> int:
@@ -43,7 +46,8 @@ def run_command(given: Mapping[str, Any]) -> int:
     try:
         library = shelves.load()
         scenarios = chosen(tuple(library.scenarios.values()), given)
-        profile = choose_profile(given)
+        implementation = implementation_of(given)
+        profile = choose_profile(given, implementation, library.requirements)
         fold = Fold(library.requirements.values(), _verdict_options(given))
     except CatalogError as broken:
         click.echo(str(broken), err=True)
@@ -61,13 +65,25 @@ def run_command(given: Mapping[str, Any]) -> int:
         fold(event)
         report(event)
 
-    run = Run(scenarios, target_of(given), profile, _run_options(given), tell)
+    try:
+        target = target_of(given, implementation)
+    except UnreachableTarget as unreachable:
+        tell(TargetFailed(unreachable.problem, unreachable.hint, unreachable.stderr_tail))
+        tell(RunFinished(unreachable.problem))
+        return conclude(given, fold, report)
+    run = Run(scenarios, target, profile, _run_options(given), tell)
     interrupted = _run(run)
+    exit_code = conclude(given, fold, report)
+    return INTERRUPTED if interrupted else exit_code
+
+
+def conclude(given: Mapping[str, Any], fold: Fold, report: ConsoleReport) -> int:
+    """Write the results, tell people, and give the exit code."""
     result = fold.result()
     if given["results"]:
         write_results(Path(given["results"]), result)
     report.finish(result)
-    return INTERRUPTED if interrupted else result.exit_code
+    return result.exit_code
 
 
 def _run(run: Run) -> bool:
@@ -116,26 +132,26 @@ def chosen(scenarios: Sequence[Scenario], given: Mapping[str, Any]) -> tuple[Sce
     return left
 
 
-def choose_profile(given: Mapping[str, Any]) -> ChooseProfile:
+def choose_profile(
+    given: Mapping[str, Any], implementation: Manifest | None, requirements: Collection[str]
+) -> ChooseProfile:
     """How behaviours are mapped to tools once the target's tools are known.
 
     Raises:
         CatalogError: the profile file is broken.
     """
-    named = given["profile"]
-    if named and named not in ("reference", "official", "auto"):
-        profile = load_profile(Path(named))
+    built_in = {name: load_profile(file, requirements) for name, file in built_in_profiles().items()}
+    named = given["profile"] or (implementation.profile if implementation is not None else "auto")
+    if named != "auto":
+        file = implementation.folder / named if implementation is not None and not given["profile"] else Path(named)
+        profile = built_in[named] if named in built_in else load_profile(file, requirements)
         return lambda facts: present(profile, facts)
-    if named in ("reference", "official"):
-        profile = builtin_profile(named)
-        return lambda facts: present(profile, facts)
-    known = [builtin_profile("reference"), builtin_profile("official")]
     loopback = not given["url"] or any(host in given["url"] for host in ("127.0.0.1", "localhost", "[::1]"))
 
     def choose(facts: Facts) -> Profile:
-        for profile in known:
+        for profile in built_in.values():
             found = present(profile, facts)
-            if len(found.behaviours) >= 3:
+            if len(found.behaviours) >= FAMILIAR:
                 return found
         return guess(facts, loopback=loopback)
 

@@ -9,21 +9,45 @@ from typing import Any, Literal, cast
 
 import click
 
+from mcp_tasks_conformance.catalog.library import root
+from mcp_tasks_conformance.catalog.manifests import implementations, load_manifest
+from mcp_tasks_conformance.catalog.model import Manifest
 from mcp_tasks_conformance.engine.stage import Doors
 from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES, bundled
 from mcp_tasks_conformance.targets.command import CommandTarget
 from mcp_tasks_conformance.targets.http_command import CommandHttpTarget
+from mcp_tasks_conformance.targets.installation import install
 from mcp_tasks_conformance.targets.target import Target
 from mcp_tasks_conformance.targets.url import UrlTarget
 
 Transport = Literal["http", "stdio", "memory"]
 
 
-def target_of(given: Mapping[str, Any]) -> Target:
+def implementation_of(given: Mapping[str, Any]) -> Manifest | None:
+    """The manifest of the implementation that the options name.
+
+    Raises:
+        click.UsageError: there is no such implementation.
+        CatalogError: its manifest is broken.
+    """
+    name = given["implementation"]
+    if not name:
+        return None
+    folders: dict[str, Path] = {}
+    for place in (root() / "implementations", Path.cwd() / "implementations"):
+        folders |= implementations(place)
+    if name not in folders:
+        known = ", ".join(sorted(folders)) or "none: run it in a checkout of this project"
+        raise click.UsageError(f"no implementation is named {name} (there are {known})")
+    return load_manifest(folders[name])
+
+
+def target_of(given: Mapping[str, Any], implementation: Manifest | None) -> Target:
     """The target that the options name; the bundled reference where they name none.
 
     Raises:
         click.UsageError: the options contradict each other.
+        UnreachableTarget: the implementation cannot be installed.
     """
     named = [name for name in ("command", "url", "implementation") if given[name]]
     if len(named) > 1:
@@ -37,6 +61,8 @@ def target_of(given: Mapping[str, Any]) -> Target:
         return UrlTarget(given["url"])
     if given["command"]:
         return _command(given)
+    if implementation is not None:
+        return _implementation(given, implementation)
     return bundled(cast(Transport, given["transport"] or "http"), flaws_as_options(flaws))
 
 
@@ -58,6 +84,19 @@ def _command(given: Mapping[str, Any]) -> Target:
         url = "http://127.0.0.1:{port}" + given["path"]
         return CommandHttpTarget(words, url=url, env=environment, cwd=cwd)
     return CommandTarget(words, env=environment, cwd=cwd)
+
+
+def _implementation(given: Mapping[str, Any], implementation: Manifest) -> Target:
+    transport = given["transport"] or next(iter(implementation.start))
+    start = implementation.start.get(transport)
+    if start is None:
+        raise click.UsageError(f"{implementation.name} is started over {' or '.join(implementation.start)}")
+    folder = install(implementation, lambda line: click.echo(line, err=True))
+    facts = {"kind": "implementation", "implementation": implementation.name, "transport": transport}
+    if transport == "http":
+        url = "http://127.0.0.1:{port}" + start.path
+        return CommandHttpTarget(start.command, url=url, env=start.env, cwd=folder, facts=facts)
+    return CommandTarget(start.command, env=start.env, cwd=folder, facts=facts)
 
 
 def doors_of(given: Mapping[str, Any]) -> Doors:

@@ -42,7 +42,8 @@ def cases(*, pattern: str | None = None, full: bool = False) -> tuple[Case, ...]
     """The cases of a selftest.
 
     In memory all of them that show there; over HTTP and stdio the sound reference, every variant and a tenth of the
-    faults (``full``: all), and each fault that shows only there. ``pattern`` keeps the faults that it names, nothing else.
+    faults (``full``: all), and each fault that shows only there. ``pattern`` keeps the faults that it names and
+    nothing else.
     """
     described = importlib.import_module(f"{PACKAGE}.catalog").describe()
     listed: list[Case] = []

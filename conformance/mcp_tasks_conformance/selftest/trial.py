@@ -9,7 +9,7 @@ from functools import cache
 
 from mcp_tasks_conformance.catalog.library import Library, load
 from mcp_tasks_conformance.catalog.model import Profile, Scenario
-from mcp_tasks_conformance.catalog.profiles import builtin_profile
+from mcp_tasks_conformance.catalog.profiles import built_in_profiles, load_profile
 from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.run import Run
 from mcp_tasks_conformance.engine.stage import Doors
@@ -47,6 +47,11 @@ def _library() -> Library:
     return load()
 
 
+@cache
+def _profile() -> Profile:
+    return load_profile(built_in_profiles()["reference"], _library().requirements)
+
+
 def try_case(case: Case) -> CaseResult:
     """Run the library against a case; in memory under virtual time."""
     result = run_case(case, tuple(_library().scenarios.values()))
@@ -57,7 +62,7 @@ def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
     """The result of a run against a case."""
     fold = Fold(_library().requirements.values())
     identities = BUNDLED_IDENTITIES if case.transport != "stdio" else {}
-    profile = builtin_profile("reference")
+    profile = _profile()
 
     def choose(_: object) -> Profile:
         return profile
@@ -83,9 +88,11 @@ def judged(case: Case, result: RunResult) -> CaseResult:
     allowed = {*case.violates, *case.consequences}
     alarms = [f"{r.id} {r.verdict}: {_first_check(result, r.id)}" for r in blamed.values() if r.id not in allowed]
     if case.kind != "fault":
-        alarms += _unsound(case, result)
+        alarms += _unsound(result)
     if case.kind == "sound":
-        alarms += [f"{s.key} inconclusive: {s.reason}" for s in result.scenarios if s.outcome is ScenarioOutcome.INCONCLUSIVE]
+        alarms += [
+            f"{s.key} inconclusive: {s.reason}" for s in result.scenarios if s.outcome is ScenarioOutcome.INCONCLUSIVE
+        ]
     missed = [f"{requirement} not seen" for requirement in case.violates if requirement not in blamed]
     alarms += [f"{s.key}: {s.reason}" for s in result.scenarios if s.outcome is ScenarioOutcome.HARNESS_ERROR]
     caught = dict.fromkeys(
@@ -103,7 +110,7 @@ def _first_check(result: RunResult, requirement: str) -> str:
     return "no check says why"
 
 
-def _unsound(case: Case, result: RunResult) -> list[str]:
+def _unsound(result: RunResult) -> list[str]:
     """What a sound target must not meet with: scenarios broken or flaky, or no verdict at all."""
     found = [f"{s.key} {s.outcome}: {s.reason}" for s in result.scenarios if s.outcome in _BROKEN]
     found += [f"{s.key} is flaky" for s in result.scenarios if s.flaky]
