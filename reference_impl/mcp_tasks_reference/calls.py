@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Generator
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_reference import jsonrpc
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.jsonrpc import INTERNAL_ERROR, JsonObject, RpcError
 from mcp_tasks_reference.lifecycle import Status
-from mcp_tasks_reference.mailbox import MailboxFull, Question
+from mcp_tasks_reference.mailbox import Mailbox, MailboxFull, Question
 from mcp_tasks_reference.questions import ELICITATION, SAMPLING, Questions
 from mcp_tasks_reference.session import LOG_LEVELS, Exchange
 from mcp_tasks_reference.tools import ToolFailure, text_result
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
 class PlainCall:
     """A tool run by an ordinary request: what it says travels with the request's own answer."""
 
-    def __init__(self, exchange: Exchange, arguments: JsonObject, questions: Questions) -> None:
+    def __init__(self, exchange: Exchange, arguments: JsonObject, mailbox: Mailbox, questions: Questions) -> None:
         self.owner = exchange.session.owner
         self.arguments = arguments
         self._exchange = exchange
+        self._mailbox = mailbox
         self._questions = questions
 
     async def sleep(self, seconds: float) -> None:
@@ -38,7 +40,7 @@ class PlainCall:
         params = self._exchange.request.params
         meta = params.get("_meta") if isinstance(params, dict) else None
         token = meta.get("progressToken") if isinstance(meta, dict) else None
-        if isinstance(token, (str, int)):
+        if jsonrpc.is_id(token):
             said = {"progressToken": token, **progress_params(progress, total, message)}
             self._exchange.session.notify("notifications/progress", said, self._exchange.outlet)
 
@@ -59,13 +61,25 @@ class PlainCall:
 
     def _ask(self, method: str, params: JsonObject) -> Awaitable[JsonObject]:
         question = Question(method, params, asyncio.get_running_loop().create_future())
+        try:
+            self._mailbox.add_question(question)
+        except MailboxFull as full:
+            self.give_up(RpcError(INTERNAL_ERROR, str(full)))
+            raise RpcError(INTERNAL_ERROR, str(full)) from None
         session = self._exchange.session
         asked = session.ask(
             self._exchange.outlet, method, params, lambda response: question.settle(response.result, response.error)
         )
         if asked is None:
             raise ToolFailure("The client cannot be asked: it is gone")
+        question.copies.append((session, asked))
         return question.answer
+
+    def give_up(self, reason: RpcError) -> None:
+        """Nobody waits for answers any more: say so to the client."""
+        for question in self._mailbox.clear(reason):
+            for session, request_id in question.copies:
+                session.withdraw(request_id, {}, reason.message)
 
 
 class TaskCall:
@@ -171,7 +185,7 @@ class Calls:
 
     def plain(self, exchange: Exchange, arguments: JsonObject) -> PlainCall:
         """A call within its own request."""
-        return PlainCall(exchange, arguments, self._questions)
+        return PlainCall(exchange, arguments, self._service.mailbox(), self._questions)
 
     def as_task(self, running: Running, arguments: JsonObject) -> TaskCall:
         """A call behind a task."""

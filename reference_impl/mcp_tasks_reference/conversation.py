@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from mcp_tasks_reference.jsonrpc import UnreadableMessage
 from mcp_tasks_reference.outlet import Outbox
 from mcp_tasks_reference.server import Server
 from mcp_tasks_reference.task import Owner
@@ -21,14 +22,30 @@ async def converse(
     credential: str | None = None,
     owner: Owner | None = None,
 ) -> None:
-    """Serve one client until it leaves; its tasks go on."""
+    """Serve one client until it leaves; its tasks go on.
+
+    Args:
+        server: What serves it.
+        receive: Gives the next message's text; None when the client has said its last word. What cannot be read at
+            all is raised as an UnreadableMessage.
+        send: Sends a message's text.
+        credential: What the client showed.
+        owner: Whom it acts for, where the transport knows that better.
+    """
     await server.open()
     outbox = Outbox()
     session = server.open_session(outbox, credential=credential, owner=owner)
     try:
         async with asyncio.TaskGroup() as group:
             group.create_task(outbox.carry(send))
-            while (text := await receive()) is not None:
+            while True:
+                try:
+                    text = await receive()
+                except UnreadableMessage as unreadable:
+                    outbox.put(server.dispatcher.refusal(unreadable))
+                    continue
+                if text is None:
+                    break
                 server.dispatcher.take_text(session, text, outbox)
                 await outbox.room()
             if session.in_flight:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import functools
 
-from mcp_tasks_reference.jsonrpc import JsonObject, Response
+from mcp_tasks_reference import jsonrpc
+from mcp_tasks_reference.jsonrpc import JsonObject, JsonValue, Response
 from mcp_tasks_reference.mailbox import Note, Question
 from mcp_tasks_reference.outlet import Outlet
 from mcp_tasks_reference.running import Running, Waiter
@@ -35,10 +36,10 @@ class Courier:
         params = self._views.message(running.task_id, {"progressToken": token, **progress})
         self._now(running, "notifications/progress", params)
 
-    def progress_token(self, running: Running) -> JsonObject | str | int | None:
+    def progress_token(self, running: Running) -> JsonValue:
         """The token that the request which made the task came with."""
         token = running.progress_token
-        return token if isinstance(token, (str, int)) else None
+        return token if jsonrpc.is_id(token) else None
 
     def is_silent(self, running: Running) -> bool:
         """Whether the task has nothing more to say."""

@@ -72,7 +72,7 @@ class Dispatcher:
         params = notification.params
         if notification.method == "notifications/cancelled" and isinstance(params, dict):
             request_id = params.get("requestId")
-            if jsonrpc.is_request_id(request_id):
+            if jsonrpc.is_id(request_id):
                 self.abandon(session, request_id)
 
     def abandon(self, session: Session, request_id: jsonrpc.RequestId) -> None:

@@ -82,6 +82,7 @@ def read(text: str) -> Message:
         UnreadableMessage: the text is not JSON, or JSON that is no message.
     """
     try:
+        text.encode()  # bytes that were no UTF-8 have come through as lone surrogates
         value: JsonValue = json.loads(text, parse_constant=_refuse_constant)
     except RecursionError:
         raise UnreadableMessage(RpcError(PARSE_ERROR, "Parse error: nested too deeply")) from None
@@ -120,13 +121,13 @@ def failure(request_id: RequestId | None, error: RpcError) -> dict[str, JsonValu
     return {"jsonrpc": "2.0", **named, "error": error.describe()}
 
 
-def is_request_id(value: object) -> TypeGuard[RequestId]:
+def is_id(value: object) -> TypeGuard[RequestId]:
     """Whether this may be an id: a string or an integer, and no boolean."""
     return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 def _classify(value: dict[str, Any]) -> Message:
-    request_id = value["id"] if is_request_id(value.get("id")) else None
+    request_id = value["id"] if is_id(value.get("id")) else None
     if value.get("jsonrpc") != "2.0":
         raise UnreadableMessage(RpcError(INVALID_REQUEST, 'Invalid request: jsonrpc must be "2.0"'), request_id)
     if "method" in value:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mcp_tasks_reference.jsonrpc import JsonObject, RequestId, RpcError
+from mcp_tasks_reference.tools import ToolFailure
 
 if TYPE_CHECKING:
     from mcp_tasks_reference.session import Session
@@ -50,7 +51,7 @@ class Question:
         if result is not None:
             self.answer.set_result(result)
         else:
-            self.answer.set_exception(_peer_error(error or {}))
+            self.answer.set_exception(ToolFailure(f"The client answered with an error: {(error or {}).get('message')}"))
 
     def drop(self, reason: RpcError) -> None:
         """Give the question up: whoever waits for the answer gets the reason."""
@@ -113,17 +114,14 @@ class Mailbox:
 
     def clear(self, reason: RpcError) -> Sequence[Question]:
         """Empty the queue; the questions in it are given up and returned."""
-        dropped = self.open_questions()
+        dropped = self.drop_questions(reason)
         self._letters.clear()
-        for question in dropped:
-            question.drop(reason)
         return dropped
 
-
-def _peer_error(error: JsonObject) -> RpcError:
-    code, message = error.get("code"), error.get("message")
-    return RpcError(
-        code if isinstance(code, int) else -32603,
-        message if isinstance(message, str) else "The client answered with an error",
-        error.get("data"),
-    )
+    def drop_questions(self, reason: RpcError) -> Sequence[Question]:
+        """Give up and return the questions; notifications may still be delivered."""
+        dropped = self.open_questions()
+        for question in dropped:
+            question.drop(reason)
+        self.tidy()
+        return dropped

@@ -52,8 +52,10 @@ def accepted_content(answer: JsonObject, schema: JsonObject) -> JsonObject | Non
     Raises:
         ToolFailure: the content is not what was asked for.
     """
-    if answer.get("action") != "accept":
+    if answer.get("action") in ("decline", "cancel"):
         return None
+    if answer.get("action") != "accept":
+        raise ToolFailure("The client's answer names no known action")
     content = answer.get("content")
     flaw = flaw_in(content, schema, "content")
     if flaw is not None or not isinstance(content, dict):

@@ -34,7 +34,6 @@ class Running:
     job: asyncio.Task[None] | None = None
     stoppable: bool = True
     waiters: list[Waiter] = field(default_factory=list)
-    expiry: asyncio.TimerHandle | None = None
 
     def open_waiter(self) -> Waiter | None:
         """The newest tasks/result whose stream is still there."""

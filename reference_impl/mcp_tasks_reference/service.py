@@ -48,12 +48,15 @@ class TaskService:
         self._courier = courier
         self._jobs = jobs
         self._running: dict[str, Running] = {}
+        self._expiries: dict[str, asyncio.TimerHandle] = {}
 
     async def open(self) -> None:
         """Take over the tasks of an earlier process: work that died with it has failed."""
         for task in await self._store.open():
-            error = RpcError(INTERNAL_ERROR, "The server was restarted while the task was running")
-            await self.move(task.task_id, Status.FAILED, error.message, Outcome(error=error))
+            self._schedule_expiry(task)
+            if not self._lifecycle.is_over(task.status):
+                error = RpcError(INTERNAL_ERROR, "The server was restarted while the task was running")
+                await self.move(task.task_id, Status.FAILED, error.message, Outcome(error=error))
 
     async def create(self, session: Session, method: str, params: JsonObject, ttl_ms: int | None) -> Running:
         """Make a task for a request; its work is started apart, with :meth:`attach`.
@@ -79,10 +82,14 @@ class TaskService:
             )
         )
         _audit.info("created %s for %s %s", task.task_id, task.owner.kind, task.owner.name)
-        running = Running(task.task_id, session, self._mailbox(self._settings.max_queue), _progress_token(params))
+        running = Running(task.task_id, session, self.mailbox(), _progress_token(params))
         self._running[task.task_id] = running
-        self._schedule_expiry(running, task)
+        self._schedule_expiry(task)
         return running
+
+    def mailbox(self) -> Mailbox:
+        """An empty message queue."""
+        return self._mailbox(self._settings.max_queue)
 
     def granted_ttl(self, asked_ms: int | None) -> int | None:
         """The ttl in force: what was asked for, within limits."""
@@ -153,8 +160,10 @@ class TaskService:
         try:
             self._courier.catch_up(running, waiter)
             await self.until_ended(running)
+            self._courier.catch_up(running, waiter)
         finally:
             running.waiters.remove(waiter)
+        _audit.info("result of %s fetched by %s %s", task_id, owner.kind, owner.name)
         return await self.find(owner, task_id)
 
     async def until_ended(self, running: Running) -> None:
@@ -220,9 +229,9 @@ class TaskService:
 
     async def close(self) -> None:
         """Forget what runs and let the store go."""
-        for running in self._running.values():
-            if running.expiry is not None:
-                running.expiry.cancel()
+        for expiry in self._expiries.values():
+            expiry.cancel()
+        self._expiries.clear()
         self._running.clear()
         await self._store.close()
 
@@ -232,8 +241,15 @@ class TaskService:
             self.tell(running, task)
             if self._lifecycle.is_over(task.status):
                 running.over = True
+                self.give_up_questions(running)
                 self.wake(running)
         _audit.info("%s is %s", task.task_id, task.status.value)
+
+    def give_up_questions(self, running: Running) -> None:
+        """An ended task needs no answers."""
+        reason = RpcError(INVALID_PARAMS, "The task has ended")
+        for question in running.mailbox.drop_questions(reason):
+            self._courier.withdraw(question, running.task_id, reason.message)
 
     def tell(self, running: Running, task: Task) -> None:
         """Tell the requestor of a new status."""
@@ -243,13 +259,14 @@ class TaskService:
         """Let those who wait for the end know."""
         running.ended.set()
 
-    def _schedule_expiry(self, running: Running, task: Task) -> None:
-        if task.expires_at is None:
-            return
-        delay = max(0.0, task.expires_at - self._clock.now())
-        running.expiry = asyncio.get_running_loop().call_later(delay, self._begin_expiry, task.task_id)
+    def _schedule_expiry(self, task: Task) -> None:
+        if task.expires_at is not None:
+            delay = max(0.0, task.expires_at - self._clock.now())
+            expiry = asyncio.get_running_loop().call_later(delay, self._begin_expiry, task.task_id)
+            self._expiries[task.task_id] = expiry
 
     def _begin_expiry(self, task_id: str) -> None:
+        del self._expiries[task_id]
         self._jobs.start(self.expire(task_id), f"expiry of {task_id}")
 
 

@@ -14,7 +14,7 @@ class TaskStore(Protocol):
     """Keeps tasks. Whatever a requestor asks for goes through the methods that take an owner."""
 
     async def open(self) -> Sequence[Task]:
-        """Make ready; gives the tasks of an earlier process that have not ended."""
+        """Make ready; gives the tasks that an earlier process has left."""
 
     async def add(self, task: Task) -> Task:
         """Keep a new task and give it its number."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from mcp_tasks_reference.jsonrpc import RpcError
-from mcp_tasks_reference.lifecycle import ENDS, Status
+from mcp_tasks_reference.lifecycle import Status
 from mcp_tasks_reference.task import Outcome, Owner, Task
 
 _SCHEMA = """
@@ -18,8 +18,6 @@ create table if not exists tasks (
     task_id text not null unique,
     owner_kind text not null,
     owner_name text not null,
-    status text not null,
-    expires_at real,
     revision integer not null,
     body text not null
 );
@@ -44,21 +42,17 @@ class SqliteStore:
         return self._held
 
     async def open(self) -> Sequence[Task]:
-        """The tasks that the process before left unfinished."""
-        marks = ", ".join("?" for _ in ENDS)
-        return self._tasks(f"where status not in ({marks}) order by number", *(status.value for status in ENDS))
+        """The tasks in the file."""
+        return self._tasks("order by number")
 
     async def add(self, task: Task) -> Task:
         """Keep a new task and give it its number."""
         added = self._db.execute(
-            "insert into tasks (task_id, owner_kind, owner_name, status, expires_at, revision, body)"
-            " values (?, ?, ?, ?, ?, ?, ?)",
+            "insert into tasks (task_id, owner_kind, owner_name, revision, body) values (?, ?, ?, ?, ?)",
             (
                 task.task_id,
                 task.owner.kind,
                 task.owner.name,
-                task.status.value,
-                task.expires_at,
                 task.revision,
                 _dump(task),
             ),
@@ -97,8 +91,8 @@ class SqliteStore:
     async def swap(self, before: Task, after: Task) -> bool:
         """Replace a task of a known revision, in one statement."""
         changed = self._db.execute(
-            "update tasks set status = ?, expires_at = ?, revision = ?, body = ? where task_id = ? and revision = ?",
-            (after.status.value, after.expires_at, after.revision, _dump(after), before.task_id, before.revision),
+            "update tasks set revision = ?, body = ? where task_id = ? and revision = ?",
+            (after.revision, _dump(after), before.task_id, before.revision),
         )
         return changed.rowcount == 1
 

@@ -11,12 +11,14 @@ from contextlib import asynccontextmanager
 from typing import BinaryIO
 
 from mcp_tasks_reference.conversation import converse
+from mcp_tasks_reference.jsonrpc import INVALID_REQUEST, RpcError, UnreadableMessage
 from mcp_tasks_reference.server import Server
 from mcp_tasks_reference.task import Owner
 
 LOCAL = Owner("identity", "local")
 """Whoever started the process; the tasks of a durable store are found again by the next process."""
 CHUNK_BYTES = 65536
+LONGEST_LINE_BYTES = 4 * 1024 * 1024
 
 
 class Framing:
@@ -28,34 +30,43 @@ class Framing:
 
 
 class Lines:
-    """Lines of stdin, of any length: the stream's own readline would give up past its limit."""
+    """Lines of stdin: the stream's own readline would fail for good past its limit."""
 
-    def __init__(self, reader: asyncio.StreamReader) -> None:
+    def __init__(self, reader: asyncio.StreamReader, longest: int = LONGEST_LINE_BYTES) -> None:
         self._reader = reader
+        self._longest = longest
         self._buffer = bytearray()
-        self._searched = 0
 
     async def next(self) -> str | None:
-        """The next line that is not blank, or none at the end."""
-        while True:
-            end = self._buffer.find(b"\n", self._searched)
-            if end >= 0:
-                line = bytes(self._buffer[:end])
-                del self._buffer[: end + 1]
-                self._searched = 0
-            else:
-                self._searched = len(self._buffer)
-                chunk = await self._reader.read(CHUNK_BYTES)
-                if chunk:
-                    self._buffer += chunk
-                    continue
-                if not self._buffer:
-                    return None
-                line = bytes(self._buffer)
-                self._buffer.clear()
-                self._searched = 0
+        """The next line that is not blank, or none at the end.
+
+        Raises:
+            UnreadableMessage: the line is longer than a message may be; it is skipped.
+        """
+        while (line := await self._line()) is not None:
             if line.strip():
                 return line.decode("utf-8", "surrogateescape")
+        return None
+
+    async def _line(self) -> bytes | None:
+        searched = 0
+        skipping = False
+        while (end := self._buffer.find(b"\n", searched)) < 0:
+            if len(self._buffer) > self._longest:
+                self._buffer.clear()
+                skipping = True
+            searched = len(self._buffer)
+            chunk = await self._reader.read(CHUNK_BYTES)
+            if not chunk:
+                end = len(self._buffer)
+                break
+            self._buffer += chunk
+        line = bytes(self._buffer[:end])
+        at_end = end == len(self._buffer)
+        del self._buffer[: end + 1]
+        if skipping:
+            raise UnreadableMessage(RpcError(INVALID_REQUEST, f"A message has at most {self._longest} bytes"))
+        return line if line or not at_end else None
 
 
 async def serve_stdio(server: Server) -> None:

@@ -8,7 +8,14 @@ from mcp_tasks_reference.arguments import flaw_in
 from mcp_tasks_reference.behaviours import Toolbox
 from mcp_tasks_reference.calls import Calls, run_tool
 from mcp_tasks_reference.execution import Execution
-from mcp_tasks_reference.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, JsonObject, JsonValue, RpcError
+from mcp_tasks_reference.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    JsonObject,
+    JsonValue,
+    RpcError,
+)
 from mcp_tasks_reference.service import TaskService
 from mcp_tasks_reference.session import Exchange, Session
 from mcp_tasks_reference.tools import Tool
@@ -105,7 +112,11 @@ class ToolMethods:
 
     async def run(self, exchange: Exchange, tool: Tool, arguments: JsonObject) -> JsonObject:
         """Run a tool within its own request."""
-        return await run_tool(tool, self._calls.plain(exchange, arguments))
+        call = self._calls.plain(exchange, arguments)
+        try:
+            return await run_tool(tool, call)
+        finally:
+            call.give_up(RpcError(INTERNAL_ERROR, "The call is over"))
 
     async def make_task(self, exchange: Exchange, tool: Tool, arguments: JsonObject, params: JsonObject) -> JsonObject:
         """Make a task; its work begins once the requestor has been told of it."""

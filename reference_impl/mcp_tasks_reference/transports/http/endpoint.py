@@ -60,11 +60,16 @@ class Endpoint:
         try:
             message = jsonrpc.read(body)
         except UnreadableMessage as unreadable:
-            return json_response(self._server.dispatcher.refusal(unreadable), status=400)
-        if held is None:
-            held = self._begin(message, credential)
-            return await self._answer(request, held, message, {SESSION_HEADER: held.session.id})
-        return await self._answer(request, held, message, {})
+            return json_response(self._server.dispatcher.refusal(unreadable), 400)
+        if held is not None:
+            return await self._answer(request, held, message)
+        held = self._begin(message, credential)
+        response = await self._answer(request, held, message)
+        if held.session.version is None:
+            self._sessions.end(held.session.id)
+        else:
+            response.headers[SESSION_HEADER] = held.session.id
+        return response
 
     async def get(self, request: Request, credential: str | None) -> Response:
         """Open a listening stream, or resume any stream."""
@@ -87,7 +92,7 @@ class Endpoint:
         self._sessions.end(self._required(request, credential).session.id)
         return Response(status_code=200)
 
-    async def _answer(self, request: Request, held: HttpSession, message: Message, headers: dict[str, str]) -> Response:
+    async def _answer(self, request: Request, held: HttpSession, message: Message) -> Response:
         stirred = asyncio.Event()
         outlet = Answering(held.streams.open(), stirred.set)
         self._server.dispatcher.take(held.session, message, outlet)
@@ -102,9 +107,9 @@ class Endpoint:
             return Response(status_code=499)
         if outlet.first is not None and self.answers_plainly(outlet.first):
             held.streams.drop(outlet.stream)
-            return json_response(outlet.first, headers=headers)
+            return json_response(outlet.first)
         outlet.streaming = True
-        return events(outlet.stream, headers=headers)
+        return events(outlet.stream)
 
     def answers_plainly(self, first: JsonObject) -> bool:
         """Whether one JSON object is the whole answer: the response came before anything else."""
@@ -139,19 +144,19 @@ class Endpoint:
         return body.decode("utf-8", "surrogateescape")
 
 
-def json_response(message: JsonObject, *, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def json_response(message: JsonObject, status: int = 200) -> Response:
     """One message as the whole answer."""
-    return Response(jsonrpc.write(message), status, headers, "application/json")
+    return Response(jsonrpc.write(message), status, media_type="application/json")
 
 
 def refused(refusal: Refusal) -> Response:
     """An HTTP error that says why in a JSON-RPC error without an id."""
-    return json_response(jsonrpc.failure(None, RpcError(refusal.code, refusal.message)), status=refusal.status)
+    return json_response(jsonrpc.failure(None, RpcError(refusal.code, refusal.message)), refusal.status)
 
 
-def events(stream: EventStream, after: int = -1, headers: dict[str, str] | None = None) -> Response:
+def events(stream: EventStream, after: int = -1) -> Response:
     """A stream as server-sent events."""
-    return EventSourceResponse(_encoded(stream.follow(after)), headers=headers)
+    return EventSourceResponse(_encoded(stream.follow(after)))
 
 
 async def _encoded(stream: AsyncIterator[Event]) -> AsyncIterator[ServerSentEvent]:
