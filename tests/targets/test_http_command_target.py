@@ -31,7 +31,7 @@ async def test_the_port_comes_from_the_environment_or_the_placeholder(
     instance = await CommandHttpTarget(script("serves_http", *arguments)).start()
     transport = await instance.open(inbox)
     await transport.send('{"jsonrpc": "2.0", "id": 1, "method": "ping"}')
-    assert json.loads(await inbox.next()) == {"jsonrpc": "2.0", "id": 1, "result": {}}
+    assert json.loads(await inbox.next()) == {"jsonrpc": "2.0", "id": 1, "result": {"x-echo": None, "x-b": None}}
     assert (instance.transport, instance.single_connection) == ("http", False)
     await transport.close()
     await instance.stop()
@@ -118,9 +118,36 @@ async def test_a_server_that_does_not_answer_is_explained(script: Script) -> Non
     await instance.stop()
 
 
-def test_a_url_without_the_placeholder_is_refused() -> None:
-    with pytest.raises(ValueError, match="tested by URL"):
-        CommandHttpTarget(["server"], url="http://127.0.0.1:3000/mcp")
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("http://127.0.0.1:3000/mcp", "the URL http://127.0.0.1:3000/mcp has no {port}"),
+        ("http://127.0.0.1:{port}mcp", "http://127.0.0.1:{port}mcp: not a URL"),
+    ],
+)
+async def test_a_url_that_cannot_be_filled_in_is_told(url: str, problem: str) -> None:
+    assert (await failure_of(CommandHttpTarget(["server"], url=url))).problem.startswith(problem)
+
+
+async def test_a_server_that_never_listens_and_will_not_end_is_ended_soon_after_the_deadline(script: Script) -> None:
+    began = asyncio.get_running_loop().time()
+    await failure_of(CommandHttpTarget(script("will_not_end"), ready_s=0.3))
+    assert asyncio.get_running_loop().time() - began < 2
+
+
+async def test_a_header_that_cannot_be_sent_is_told(script: Script, inbox: Inbox) -> None:
+    instance = await CommandHttpTarget(script("serves_http"), headers={"A": "b\nc"}).start()
+    with pytest.raises(UnreachableTarget):
+        await instance.open(inbox)
+    await instance.stop()
+
+
+async def test_a_connection_of_its_own_headers_replaces_those_of_the_target(script: Script, inbox: Inbox) -> None:
+    instance = await CommandHttpTarget(script("serves_http"), headers={"X-Echo": "target", "X-B": "kept"}).start()
+    transport = await instance.open(inbox, headers={"x-echo": "own"})
+    await transport.send('{"jsonrpc": "2.0", "id": 1, "method": "ping"}')
+    assert json.loads(await inbox.next())["result"] == {"x-echo": "own", "x-b": "kept"}
+    await instance.stop()
 
 
 def test_the_facts_show_the_template_and_the_names_of_headers() -> None:

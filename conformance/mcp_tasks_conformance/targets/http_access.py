@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
+from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.wire.client_pool import ClientPool
 
 if TYPE_CHECKING:
@@ -21,16 +24,31 @@ class HttpAccess:
         self._url = url
         self._headers = dict(headers)
         self._clients = ClientPool()
+        self._open: WeakSet[Transport] = WeakSet()
 
     def open(self, sink: Sink, headers: Mapping[str, str], session_of: Transport | None) -> Transport:
-        """Make a connection whose own headers go before those of the target, or join the session of another."""
+        """Make a connection whose own headers go before those of the target, or join the session of another.
+
+        Raises:
+            UnreachableTarget: a header cannot be sent.
+        """
         from mcp_tasks_conformance.wire.http import HttpTransport
 
         assert session_of is None or isinstance(session_of, HttpTransport)
         own = {name.lower() for name in headers}
         both = {name: value for name, value in self._headers.items() if name.lower() not in own} | dict(headers)
-        return HttpTransport(self._url, sink, headers=both, client_pool=self._clients, session_of=session_of)
+        try:
+            transport = HttpTransport(self._url, sink, headers=both, client_pool=self._clients, session_of=session_of)
+        except ValueError as error:
+            raise UnreachableTarget(str(error)) from error
+        self._open.add(transport)
+        return transport
 
     async def close(self) -> None:
-        """End all connections."""
-        await self._clients.close()
+        """End all connections, those that somebody still has too."""
+        try:
+            async with asyncio.TaskGroup() as closing:
+                for transport in self._open:
+                    closing.create_task(transport.close())
+        finally:
+            await self._clients.close()

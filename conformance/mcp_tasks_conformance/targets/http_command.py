@@ -13,7 +13,7 @@ from mcp_tasks_conformance.targets.diagnosis import exit_words, run_by_hand
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.targets.http_access import WRONG_PATH, HttpAccess
 from mcp_tasks_conformance.targets.masking import shown_command
-from mcp_tasks_conformance.targets.process import TargetProcess, within
+from mcp_tasks_conformance.targets.process import Graces, TargetProcess, within
 from mcp_tasks_conformance.targets.target import NO_HEADERS
 from mcp_tasks_conformance.wire.endpoint import Endpoint
 
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mcp_tasks_conformance.events import JsonValue
-    from mcp_tasks_conformance.targets.process import Graces
     from mcp_tasks_conformance.wire.transport import Sink, Transport
 
 PORT = "{port}"
 READY_S = 8.0
 _PORT_IS_TAKEN = re.compile(r"(?i)address already in use|EADDRINUSE|address in use")
 _TRIES = 3
+HURRIED = Graces(end_of_input_s=0.0, terminate_s=0.5, kill_s=1.0)
+"""For one that never served: nothing of value is lost, and somebody waits to hear why."""
 
 
 class CommandHttpTarget:
@@ -61,14 +62,7 @@ class CommandHttpTarget:
             ready_s: how long it may take until it accepts connections.
             graces: how patiently a process is ended.
             facts: what the report says of it, instead of its command.
-
-        Raises:
-            ValueError: the URL leaves no choice of the port.
         """
-        if PORT not in url:
-            raise ValueError(
-                f"the URL {url} has no {PORT}; a server that chooses its own port is started by hand and tested by URL"
-            )
         self._command = tuple(command)
         self._url = url
         self._headers = dict(headers or {})
@@ -87,8 +81,10 @@ class CommandHttpTarget:
         """Start the command and wait until it accepts connections.
 
         Raises:
-            UnreachableTarget: it cannot be started, exits, or does not listen in time; it is ended then.
+            UnreachableTarget: it cannot be started, exits, or does not listen in time; it is ended then. Or the URL is
+                none, or leaves no choice of the port.
         """
+        self._check_url()
         for _ in range(_TRIES - 1):
             try:
                 return await self._start_on(_free_port())
@@ -97,6 +93,16 @@ class CommandHttpTarget:
                 if not _PORT_IS_TAKEN.search(failure.stderr_tail or ""):
                     raise
         return await self._start_on(_free_port())
+
+    def _check_url(self) -> None:
+        if PORT not in self._url:
+            raise UnreachableTarget(
+                f"the URL {self._url} has no {PORT}", "a server that chooses its own port: start it and test it by URL"
+            )
+        try:
+            Endpoint.parse(self._url.replace(PORT, "1"))
+        except ValueError as error:
+            raise UnreachableTarget(f"{self._url}: {error}", "for instance http://127.0.0.1:{port}/mcp") from None
 
     async def _start_on(self, port: int) -> HttpProcessInstance:
         filled = str(port)
@@ -111,7 +117,7 @@ class CommandHttpTarget:
         try:
             await self._ready(process, url)
         except BaseException:
-            await process.stop()
+            await process.stop(HURRIED)
             raise
         return HttpProcessInstance(f"http {next(self._numbers)}", process, url, self._headers)
 

@@ -130,37 +130,41 @@ class TargetProcess:
         """Resident memory of it and its descendants; None once it is gone."""
         return None if self.gone.is_set() else self.descendants.memory_mb()
 
-    async def stop(self) -> None:
+    async def stop(self, graces: Graces | None = None) -> None:
         """End it: close its input, then SIGTERM, then SIGKILL, with everything it started; cancelled, SIGKILL at once.
 
         Safe to call twice, and at the same time.
+
+        Args:
+            graces: how patiently this time.
         """
+        graces = graces or self._graces
         async with self._stopping:
             if self._stopped:
                 return
             try:
-                await self._end_in_good_order()
+                await self._end_in_good_order(graces)
             finally:
                 try:
-                    await self._end_by_force()
+                    await self._end_by_force(graces)
                 finally:
                     self._pipes.release()
                     self._stopped = self.gone.is_set()
                     if self._stopped:
                         last_resort.forget(self.descendants)
 
-    async def _end_in_good_order(self) -> None:
+    async def _end_in_good_order(self, graces: Graces) -> None:
         self._pipes.discard_output()
         if self._pipes.stdin is not None:
             self._pipes.stdin.close()
-            await within(self._graces.end_of_input_s, self.gone)
+            await within(graces.end_of_input_s, self.gone)
         if not self.gone.is_set() or self.descendants.living():
             self.descendants.send(signal.SIGTERM)
-            await self._all_ended(self._graces.terminate_s)
+            await self._all_ended(graces.terminate_s)
         await within(LAST_OUTPUT_S, self._pipes.tail_ended)
 
-    async def _end_by_force(self) -> None:
-        deadline = asyncio.get_running_loop().time() + self._graces.kill_s
+    async def _end_by_force(self, graces: Graces) -> None:
+        deadline = asyncio.get_running_loop().time() + graces.kill_s
         while not self.gone.is_set() or self.descendants.living():
             # Again and again: a process may have been born between looking and killing.
             self.descendants.send(signal.SIGKILL)

@@ -2,6 +2,7 @@
 
 import argparse
 import http.server
+import json
 import os
 import sys
 import time
@@ -23,7 +24,8 @@ time.sleep(chosen.delay)
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["content-length"]))
-        body = b'{"jsonrpc": "2.0", "id": 1, "result": {}}'
+        seen = {name: self.headers[name] for name in ("x-echo", "x-b")}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "result": seen}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
