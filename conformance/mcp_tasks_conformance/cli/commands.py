@@ -9,7 +9,21 @@ from mcp_tasks_conformance import __version__
 _WIDTH = {"max_content_width": 100}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], **_WIDTH})
+class Commands(click.Group):
+    """Commands that tell of broken files by exit code 2 and a line for each problem."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command that was asked for."""
+        from mcp_tasks_conformance.catalog.problems import CatalogError
+
+        try:
+            return super().invoke(ctx)
+        except CatalogError as broken:
+            click.echo(str(broken), err=True)
+            raise SystemExit(2) from None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], **_WIDTH})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def group() -> None:
     """Judge implementations of Tasks in the Model Context Protocol against the specification.
@@ -19,6 +33,7 @@ def group() -> None:
 
 
 @group.command("run", context_settings=_WIDTH)
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
 @click.option("--command", "-c", metavar="COMMAND", help="Start the server with this command; it speaks over stdio.")
 @click.option("--http", is_flag=True, help="The command serves HTTP on {port} (in its words, or the variable PORT).")
 @click.option("--path", default="/mcp", show_default=True, help="With --http: the endpoint's path.")
@@ -74,7 +89,8 @@ def group() -> None:
 def run(**given: object) -> None:
     """Run the scenarios against a server and name the requirements that it breaks.
 
-    Without a target it runs against the bundled reference server.
+    Without a target it runs against the bundled reference server. With FILES it runs the scenarios of these suite files
+    instead of the library.
     """
     from mcp_tasks_conformance.cli.running import run_command
 
@@ -91,3 +107,55 @@ def selftest(pattern: str | None, full: bool, workers: int | None, verbose: bool
     from mcp_tasks_conformance.cli.selftesting import selftest_command
 
     raise SystemExit(selftest_command(pattern=pattern, full=full, workers=workers, verbose=verbose))
+
+
+@group.command("coverage", context_settings=_WIDTH)
+@click.option("--generation", type=click.Choice(["v1"]), default="v1", help="Only this generation.")
+@click.option("--markdown", type=click.Path(dir_okay=False), metavar="FILE", help="Write docs/requirements.md instead.")
+@click.option("--run/--no-run", default=True, help="Whether to run the reference and see which proofs are evaluated.")
+def coverage(generation: str, markdown: str | None, run: bool) -> None:
+    """Print what proves each requirement; exit code 1 where a testable one lacks a proof or a fault."""
+    from pathlib import Path
+
+    from mcp_tasks_conformance.cli.covering import coverage_command
+
+    raise SystemExit(coverage_command(generation=generation, markdown=Path(markdown) if markdown else None, run=run))
+
+
+@group.command("list", context_settings=_WIDTH)
+@click.option("--requirements", "of_requirements", is_flag=True, help="List requirements instead of scenarios.")
+@click.option("--suite", "suites", multiple=True, metavar="GLOB", help="Only these suites.")
+@click.option("--scenario", "-s", "scenarios", multiple=True, metavar="GLOB", help="Only these scenarios.")
+@click.option("--requirement", "-r", "requirements", multiple=True, metavar="GLOB", help="Only what proves these.")
+@click.option(
+    "--level", "levels", multiple=True, metavar="LEVEL", help="Only what proves this level: must, should, ..."
+)
+@click.option("--generation", type=click.Choice(["v1"]), help="Only this generation.")
+def list_(of_requirements: bool, **given: object) -> None:
+    """List the scenarios, or the requirements."""
+    from mcp_tasks_conformance.catalog.library import load
+    from mcp_tasks_conformance.cli.browsing import list_command
+    from mcp_tasks_conformance.cli.choosing import chosen
+
+    library = load()
+    raise SystemExit(list_command(chosen(library, given), requirements=of_requirements, library=library))
+
+
+@group.command("show")
+@click.argument("name", metavar="ID")
+def show(name: str) -> None:
+    """Show a requirement with its proofs, or a scenario as a readable story."""
+    from mcp_tasks_conformance.cli.browsing import show_command
+
+    raise SystemExit(show_command(name))
+
+
+@group.command("check")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+def check(files: tuple[str, ...]) -> None:
+    """Check suite files of your own; every problem is told with file, line and column."""
+    from pathlib import Path
+
+    from mcp_tasks_conformance.cli.browsing import check_command
+
+    raise SystemExit(check_command(Path(file) for file in files))

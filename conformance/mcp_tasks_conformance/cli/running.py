@@ -6,18 +6,17 @@ import asyncio
 import shlex
 import signal
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import click
 
 from mcp_tasks_conformance.catalog import library as shelves
-from mcp_tasks_conformance.catalog.model import Manifest, Profile, Scenario
-from mcp_tasks_conformance.catalog.problems import CatalogError
+from mcp_tasks_conformance.catalog.model import Manifest, Profile
 from mcp_tasks_conformance.catalog.profiles import built_in_profiles, load_profile
+from mcp_tasks_conformance.cli.choosing import chosen
 from mcp_tasks_conformance.cli.targeting import doors_of, implementation_of, reproduce_words, target_of
 from mcp_tasks_conformance.engine.behaviours import guess, present
 from mcp_tasks_conformance.engine.discovery import Facts
@@ -31,7 +30,6 @@ from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.options import UnmatchedPattern, VerdictOptions
 from mcp_tasks_conformance.verdicts.results import write_results
 
-USAGE = 2
 INTERRUPTED = 130
 FAMILIAR = 3
 """So many tools of a built-in profile by name, and a target is taken to keep that profile's contract."""
@@ -44,14 +42,11 @@ def run_command(given: Mapping[str, Any]) -> int:
         click.UsageError: the options make no sense.
     """
     try:
-        library = shelves.load()
-        scenarios = chosen(tuple(library.scenarios.values()), given)
+        library = shelves.load(own=[Path(file) for file in given["files"]])
+        scenarios = chosen(library, given)
         implementation = implementation_of(given)
         profile = choose_profile(given, implementation, library.requirements)
         fold = Fold(library.requirements.values(), _verdict_options(given))
-    except CatalogError as broken:
-        click.echo(str(broken), err=True)
-        return USAGE
     except UnmatchedPattern as unmatched:
         raise click.UsageError(str(unmatched)) from unmatched
     words = reproduce_words(given)
@@ -104,32 +99,6 @@ def _run(run: Run) -> bool:
         return False
 
     return asyncio.run(until_done())
-
-
-def chosen(scenarios: Sequence[Scenario], given: Mapping[str, Any]) -> tuple[Scenario, ...]:
-    """The scenarios that the options leave.
-
-    Raises:
-        click.UsageError: they leave none; the message says which pattern matches nothing.
-    """
-    left = tuple(scenarios)
-    for option, ids in (
-        ("suites", lambda s: (s.suite, f"{s.generation}/{s.party}/{s.suite}")),
-        ("scenarios", lambda s: (s.id,)),
-        ("requirements", lambda s: s.proves),
-    ):
-        patterns = [pattern.partition("[")[0] for pattern in given[option]]
-        if not patterns:
-            continue
-        for pattern in patterns:
-            if not any(fnmatchcase(name, pattern) for scenario in scenarios for name in ids(scenario)):
-                raise click.UsageError(f"--{option[:-1]} {pattern} matches nothing")
-        left = tuple(s for s in left if any(fnmatchcase(name, p) for p in patterns for name in ids(s)))
-    if given["generation"]:
-        left = tuple(s for s in left if s.generation == given["generation"])
-    if not left:
-        raise click.UsageError("these options together leave no scenario")
-    return left
 
 
 def choose_profile(

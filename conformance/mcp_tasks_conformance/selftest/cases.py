@@ -11,7 +11,8 @@ from typing import Any, Literal
 from mcp_tasks_conformance.targets.bundled import PACKAGE
 
 Kind = Literal["sound", "fault", "variant", "husk"]
-TRANSPORTS = ("memory", "http", "stdio")
+TransportName = Literal["memory", "http", "stdio"]
+TRANSPORTS: tuple[TransportName, ...] = ("memory", "http", "stdio")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Case:
 
     kind: Kind
     name: str
-    transport: Literal["memory", "http", "stdio"]
+    transport: TransportName
     sentence: str
     violates: tuple[str, ...] = ()
     """The requirements that a fault breaks."""
@@ -49,14 +50,14 @@ def cases(*, pattern: str | None = None, full: bool = False) -> tuple[Case, ...]
     listed: list[Case] = []
     for transport in TRANSPORTS:
         if pattern is None:
-            listed.append(Case("sound", "reference", transport, "the reference as it is"))  # type: ignore[arg-type]
+            listed.append(Case("sound", "reference", transport, "the reference as it is"))
         listed += _over(transport, described, full=full)
     if pattern is not None:
         listed = [case for case in listed if case.kind == "fault" and fnmatchcase(case.name, pattern)]
     return tuple(listed)
 
 
-def _over(transport: str, described: Iterable[Mapping[str, Any]], *, full: bool) -> list[Case]:
+def _over(transport: TransportName, described: Iterable[Mapping[str, Any]], *, full: bool) -> list[Case]:
     found: list[Case] = []
     for position, row in enumerate(described):
         shows: list[str] | None = row["transports"]
@@ -69,7 +70,7 @@ def _over(transport: str, described: Iterable[Mapping[str, Any]], *, full: bool)
             Case(
                 row["kind"],
                 row["name"],
-                transport,  # type: ignore[arg-type]
+                transport,
                 row["sentence"],
                 tuple(row["requirements"]),
                 tuple(row["consequences"]),

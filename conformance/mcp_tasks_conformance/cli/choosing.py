@@ -1,0 +1,73 @@
+"""Which scenarios the options leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+import click
+
+from mcp_tasks_conformance.catalog.library import Library
+from mcp_tasks_conformance.catalog.model import Scenario
+
+LEVELS: Mapping[str, tuple[str, ...]] = {
+    "must": ("MUST", "MUST NOT"),
+    "should": ("SHOULD", "SHOULD NOT"),
+    "may": ("MAY",),
+    "quality": ("QUALITY",),
+}
+
+
+def chosen(library: Library, given: Mapping[str, Any]) -> tuple[Scenario, ...]:
+    """The scenarios that the options leave; those of the files that were named, where any were.
+
+    Raises:
+        click.UsageError: they leave none; the message says which pattern matches nothing.
+    """
+    everything = tuple(library.scenarios.values())
+    left = everything
+    if library.own:
+        own = {scenario.id for suite in library.own for scenario in library.suites[suite].scenarios}
+        left = everything = tuple(scenario for scenario in everything if scenario.id in own)
+    for option, names in _NAMES.items():
+        patterns = [pattern.partition("[")[0] for pattern in given.get(option) or ()]
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for scenario in everything for name in names(scenario)):
+                raise click.UsageError(f"--{option[:-1]} {pattern} matches nothing; `list` shows what there is")
+        if patterns:
+            left = tuple(s for s in left if any(fnmatchcase(name, p) for p in patterns for name in names(s)))
+    if given.get("levels"):
+        levels = {level for word in given["levels"] for level in _levels(word)}
+        left = tuple(s for s in left if any(library.requirements[r].level in levels for r in s.proves))
+    if given.get("generation"):
+        left = tuple(s for s in left if s.generation == given["generation"])
+    if not left:
+        raise click.UsageError("these options together leave no scenario")
+    return left
+
+
+def _levels(word: str) -> tuple[str, ...]:
+    found = LEVELS.get(word.lower())
+    if found is None:
+        raise click.UsageError(f"--level takes {', '.join(LEVELS)}, not {word}")
+    return found
+
+
+def _suite_names(scenario: Scenario) -> tuple[str, ...]:
+    return scenario.suite, scenario.id.rpartition("/")[0]
+
+
+def _scenario_names(scenario: Scenario) -> tuple[str, ...]:
+    return (scenario.id,)
+
+
+def _requirement_names(scenario: Scenario) -> tuple[str, ...]:
+    return scenario.proves
+
+
+_NAMES: Mapping[str, Callable[[Scenario], tuple[str, ...]]] = {
+    "suites": _suite_names,
+    "scenarios": _scenario_names,
+    "requirements": _requirement_names,
+}

@@ -1,0 +1,67 @@
+"""The `coverage` command, and docs/requirements.md which is made from the same facts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import click
+
+from mcp_tasks_conformance.catalog.library import load
+from mcp_tasks_conformance.selftest.coverage import Proven, covered, evaluated
+
+HEAD = """# Requirements
+
+Made by `mcp-tasks-conformance coverage --markdown docs/requirements.md`; do not edit. Every normative statement about
+tasks that concerns a server, with what proves it. *Faults* are deliberately broken references that a check of the
+requirement must catch.
+"""
+
+
+def coverage_command(*, generation: str, markdown: Path | None, run: bool) -> int:
+    """Print what proves each requirement; 1 if a testable one has a gap."""
+    library = load()
+    proven = covered(library, generation=generation)
+    if markdown is not None:
+        markdown.write_text(as_markdown(proven), encoding="utf-8")
+        click.echo(f"{len(proven)} requirements written to {markdown}")
+        return 0
+    if run:
+        proven = evaluated(library, proven)
+    for one in proven:
+        click.echo(_line(one))
+        if one.gap is not None:
+            click.echo(f"    GAP: {one.gap}")
+    testable = [one for one in proven if one.requirement.testable]
+    gaps = [one for one in proven if one.gap is not None]
+    click.echo(f"{len(testable) - len(gaps)} of {len(testable)} testable requirements covered, {len(gaps)} with gaps")
+    return 1 if gaps else 0
+
+
+def _line(one: Proven) -> str:
+    if not one.requirement.testable:
+        return f"{one.requirement.id}  untestable: {one.requirement.why}"
+    counts = f"{len(one.scenarios)} scenarios, {len(one.faults)} faults"
+    return f"{one.requirement.id}  {counts}, monitors: {', '.join(one.monitors) or 'none'}"
+
+
+def as_markdown(proven: Sequence[Proven]) -> str:
+    """The page of requirements: a table for each area."""
+    parts = [HEAD]
+    for area, rows in groupby(proven, key=lambda one: one.requirement.id.rpartition(".")[0]):
+        parts.append(f"\n## {area}\n\n| requirement | level | rule | proven by | faults |\n|---|---|---|---|---|")
+        parts += [_row(one) for one in rows]
+    return "\n".join(parts) + "\n"
+
+
+def _row(one: Proven) -> str:
+    requirement = one.requirement
+    name = f"[`{requirement.id}`]({requirement.link})" if requirement.link else f"`{requirement.id}`"
+    if not requirement.testable:
+        by = f"untestable: {requirement.why}"
+    else:
+        by = "<br>".join([f"`{s}`" for s in one.scenarios] + [f"monitor {m}" for m in one.monitors])
+    rule = requirement.rule + (f" *{requirement.ambiguity}*" if requirement.ambiguity else "")
+    cells = (name, str(requirement.level), rule, by, ", ".join(one.faults))
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
