@@ -6,7 +6,6 @@ import asyncio
 import itertools
 import socket
 import ssl
-import urllib.request
 from typing import TYPE_CHECKING
 
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
@@ -135,6 +134,8 @@ def _trust() -> ssl.SSLContext:
 
 
 def _has_proxy(endpoint: Endpoint) -> bool:
+    import urllib.request
+
     return endpoint.scheme in urllib.request.getproxies() and not urllib.request.proxy_bypass(endpoint.host)
 
 
