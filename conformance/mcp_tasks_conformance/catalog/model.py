@@ -138,6 +138,8 @@ class Needs:
     """How many identities (credentials) the run must have."""
     connections: int = 1
     """How many connections to one instance must be possible (stdio has one)."""
+    anonymous: bool = False
+    """Whether connections without credentials must be let in."""
     own_process: bool = False
     """Whether the harness must have started the target itself."""
     durable: bool = False

@@ -128,7 +128,11 @@ VERBS: Mapping[str, Verb] = {
             "raw",
             "Send text as it is, or a JSON value that may be no valid message, and take whatever comes back.",
             Key(Kind.STIMULUS, "The text, or the JSON value."),
-            {"headers": _HEADERS, "within_ms": _WITHIN},
+            {
+                "nest": Key(Kind.COUNT, "How many arrays, one inside another, take the place of `@` in the text."),
+                "headers": _HEADERS,
+                "within_ms": _WITHIN,
+            },
             gives="the reply; {nothing: true} where none came although ping was answered",
             members=(*REPLY, "nothing"),
         ),
@@ -208,6 +212,13 @@ VERBS: Mapping[str, Verb] = {
             "await_any",
             "Wait for whichever first step of these branches holds first, and go on with the rest of that branch.",
             Key(Kind.BRANCHES, "The branches."),
+            judged_by_itself=True,
+            on_connection=False,
+        ),
+        Verb(
+            "not_applicable",
+            "The target has made a choice that leaves nothing more to judge: the scenario ends here.",
+            Key(Kind.TEXT, "The choice, in words for the report."),
             judges=False,
             on_connection=False,
         ),
@@ -247,11 +258,16 @@ VERBS: Mapping[str, Verb] = {
                     Kind.TEXT,
                     "What kind of message.",
                     required=True,
-                    choices=("request", "notification", "response", "message"),
+                    choices=("request", "notification", "message"),
                 ),
                 "method": Key(Kind.METHOD, "Only of this method."),
                 "for": _FOR,
                 "where": _WHERE,
+                "since": Key(
+                    Kind.REF,
+                    "What an earlier step gave: only messages that come after it count, and those that come 50 ms "
+                    "later or sooner may have been under way on another stream. Else all count that have come.",
+                ),
                 "window_ms": Key(Kind.MS, "The window; 150 ms unless said."),
             },
             judged_by_itself=True,
@@ -279,9 +295,24 @@ VERBS: Mapping[str, Verb] = {
         ),
         Verb(
             "settle",
-            "Wait until the task's work would have ended had nothing stopped it, then ping.",
+            "Wait until the task's work would have ended had nothing stopped it, or for a stated time; then ping.",
             None,
-            {"task": _TASK},
+            {
+                "task": Key(Kind.REF, "The task: what start_task gave."),
+                "for_ms": Key(Kind.MS, "The time, where it is not about a task's work."),
+            },
+            judges=False,
+            groups=(Group(("task", "for_ms"), at_least=1),),
+        ),
+        Verb(
+            "age",
+            "Wait until a share of the task's ttl has passed since it was made, then ping. Where there is no ttl, or "
+            "one too long to wait for, nothing more is judged.",
+            None,
+            {
+                "task": Key(Kind.REF, "The task with its ttl: what start_task gave, or a later view.", required=True),
+                "percent": Key(Kind.COUNT, "The share: 80 is before the end, 110 after it.", required=True),
+            },
             judges=False,
         ),
         Verb(
@@ -335,10 +366,12 @@ VERBS: Mapping[str, Verb] = {
                 "are": Key(
                     Kind.TEXT,
                     "same: all equal; distinct: no two equal; increasing: each greater than the one before; "
-                    "in_order: none smaller than the one before; subset: every item of the first is in the second.",
+                    "in_order: none smaller than the one before; subset: every item of the first is in the second; "
+                    "unpredictable: no counter leads from one to the next, and enough of each differs from the others.",
                     required=True,
-                    choices=("same", "distinct", "increasing", "in_order", "subset"),
+                    choices=("same", "distinct", "increasing", "in_order", "subset", "unpredictable"),
                 ),
+                "by": Key(Kind.TEXT, "The member that stands for an item which is an object: taskId."),
                 "ignoring": Key(Kind.PATHS, "Members that do not count."),
                 "masking": Key(Kind.VALUES, "Values (such as ids) that count as equal to each other."),
             },

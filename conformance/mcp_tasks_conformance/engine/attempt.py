@@ -50,6 +50,9 @@ class TaskKnown:
     behaviour: str
     duration_s: float
     started_at: float
+    """Loop time of the request that made it."""
+    made_at: float
+    """Loop time of the answer to that request."""
 
 
 @dataclass(frozen=True, slots=True)

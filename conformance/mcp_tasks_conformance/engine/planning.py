@@ -22,6 +22,8 @@ class Circumstances:
     transport: str
     restartable: bool
     identities: int
+    anonymous: bool = True
+    """Whether connections carry no credentials unless a scenario asks for them."""
     durable: bool = False
     intensity: str = "normal"
 
@@ -115,6 +117,8 @@ def _unmet(scenario: Scenario, needs: Needs, facts: Facts, profile: Profile, cir
             reasons.append(f"no tool is known for {name}" + (f": {why}" if why else ""))
     if needs.identities > circumstances.identities:
         reasons.append(f"it needs {needs.identities} identities (--identity NAME=HEADER)")
+    if needs.anonymous and not circumstances.anonymous:
+        reasons.append("every connection carries credentials")
     if needs.connections > 1 and circumstances.transport == "stdio":
         reasons.append("stdio has one connection")
     if (needs.own_process or scenario.sharing == "own_process") and not circumstances.restartable:

@@ -32,8 +32,9 @@ from mcp_tasks_conformance.events import (
 from mcp_tasks_conformance.monitors.observation import Monitor
 from mcp_tasks_conformance.monitors.registry import monitors_for
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer
-from mcp_tasks_conformance.peers.handshake import HandshakeRefused
+from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, HandshakeRefused
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
+from mcp_tasks_conformance.targets.pool import InstancePool
 from mcp_tasks_conformance.targets.target import Target
 
 HOPELESS = 3
@@ -79,49 +80,49 @@ class Run:
         """
         loop = asyncio.get_running_loop()
         started = loop.time()
-        stages = Stages(self._target, self._monitors, self._options.doors, self._options.pace)
-        reason: str | None = None
+        reason: str | None = "the run ended early"
         timing: dict[str, JsonValue] = {}
+        stages: Stages | None = None
         try:
-            try:
-                first = await self._reach(stages)
-            except UnreachableTarget as unreachable:
-                self._tell_failure(unreachable)
-                reason = unreachable.problem
-                return
-            timing["start_ms"] = round((loop.time() - started) * 1000)
-            reason = await self._run_all(stages, first, timing)
+            async with InstancePool(self._target) as pool:
+                stages = Stages(self._target, pool, self._monitors, self._options.doors, self._options.pace)
+                await self._reach(stages)
+                timing["start_ms"] = round((loop.time() - started) * 1000)
+                reason = await self._run_all(stages, timing)
+        except UnreachableTarget as unreachable:
+            self._tell_failure(unreachable)
+            reason = unreachable.problem
         except asyncio.CancelledError:
             reason = "interrupted"
             raise
         finally:
             self._tell_rest(reason or "the run ended early")
-            await asyncio.shield(stages.close())
             timing["total_ms"] = round((loop.time() - started) * 1000)
-            if stages.peak_memory_mb is not None:
+            if stages is not None and stages.peak_memory_mb is not None:
                 timing["target_memory_mb"] = round(stages.peak_memory_mb)
-            self._tell(RunFinished(reason, stages.last_stderr, timing))
+            self._tell(RunFinished(reason, stages.last_stderr if stages is not None else None, timing))
 
     def _monitors(self) -> Sequence[Monitor]:
         return monitors_for("v1", "server")
 
-    async def _reach(self, stages: Stages) -> Stage:
+    async def _reach(self, stages: Stages) -> None:
         """Start the target, learn what it is, plan.
 
         Raises:
             UnreachableTarget: there is nothing to talk to, or it has no tasks.
         """
-        stage = await stages.start()
-        facts = await self._facts(stage, stages)
+        async with stages.shared(DEFAULT_CAPABILITIES) as stage:
+            facts = await self._facts(stage, stages)
+            stderr = stage.instance.stderr_tail()
         if self._options.automatic_timescale:
             stages.pace = stages.pace.measured(facts.round_trip_s)
-            stage.pace = stages.pace
         self._profile = self._choose_profile(facts)
         self._facts_for_scenarios = facts.for_scenarios()
         circumstances = Circumstances(
             self._target.transport,
             self._target.restartable,
             len(self._options.doors.identities),
+            stages.doors.anonymous,
             self._options.durable,
             self._options.intensity,
         )
@@ -130,10 +131,9 @@ class Run:
             raise UnreachableTarget(
                 "no tasks here: the server declares no `tasks` capability and none of its tools takes part in tasks",
                 f"it agreed on revision {facts.protocol_version}; tasks are part of 2025-11-25",
-                stage.instance.stderr_tail(),
+                stderr,
             )
         self._tell(self._told_plan(facts))
-        return stage
 
     async def _facts(self, stage: Stage, stages: Stages) -> Facts:
         try:
@@ -176,9 +176,8 @@ class Run:
 
     # -- phases ----------------------------------------------------------------------------------------------
 
-    async def _run_all(self, stages: Stages, first: Stage, timing: dict[str, JsonValue]) -> str | None:
+    async def _run_all(self, stages: Stages, timing: dict[str, JsonValue]) -> str | None:
         loop = asyncio.get_running_loop()
-        stages.adopt(first)
         again: list[tuple[PlannedRun, AttemptResult, bool]] = []
         sharing: dict[str, list[PlannedRun]] = {"parallel": [], "exclusive": [], "own_process": []}
         for planned in self._planned:
@@ -252,10 +251,12 @@ class Run:
         stages: Stages,
         attempt: int,
         again: list[tuple[PlannedRun, AttemptResult, bool]] | None,
+        *,
+        another_follows: bool = False,
     ) -> AttemptResult | None:
         self._tell(ScenarioStarted(planned.key, attempt))
         try:
-            async with stages.fresh() as stage:
+            async with stages.fresh(another_follows=another_follows) as stage:
                 result = await self._attempt(planned, stage)
         except UnreachableTarget as unreachable:
             self._finish_unreachable(planned, unreachable)
@@ -271,13 +272,13 @@ class Run:
 
     async def _second_attempts(self, stages: Stages, again: Sequence[tuple[PlannedRun, AttemptResult, bool]]) -> None:
         """What did not pass is run once more, alone, before it counts."""
-        for planned, before, discarded in again:
+        for position, (planned, before, discarded) in enumerate(again, 1):
             if self._hopeless and before.outcome not in _LOST:
                 continue
             if self._hopeless:
                 self._finish(planned, before, attempts=1)
                 continue
-            result = await self._alone(planned, stages, 2, None)
+            result = await self._alone(planned, stages, 2, None, another_follows=position < len(again))
             if result is None:
                 continue
             flaky = result.outcome in _SOUND and not discarded

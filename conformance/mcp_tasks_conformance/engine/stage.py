@@ -27,6 +27,11 @@ class Doors:
     default_identity: str | None = None
     """The identity of connections that name none, where the target lets nobody in without."""
 
+    @property
+    def anonymous(self) -> bool:
+        """Whether a connection that names no identity carries nothing that could be a credential."""
+        return self.default_identity is None and not self.headers
+
     def named(self, name: str | None) -> str | None:
         """The identity that a scenario's word stands for."""
         if name in ("first", "second"):
@@ -55,8 +60,6 @@ class Stage:
         """The one connection of a single-connection instance."""
         self.spoiled = False
         """Whether what happened here forbids that another scenario uses the instance."""
-        self.users = 0
-        """How many attempts use it now."""
         self._labels = itertools.count(1)
 
     @property
@@ -138,9 +141,3 @@ class Stage:
                 self.spoiled = True
             return
         await connection.close()
-
-    async def close(self) -> None:
-        """Close what is open and stop the instance."""
-        if self.resident is not None:
-            await self.resident.close()
-        await self.instance.stop()

@@ -10,6 +10,7 @@ from typing import cast
 from mcp_tasks_conformance.catalog.model import Ref, Step, Template
 from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault
 from mcp_tasks_conformance.engine.matching import same, show
+from mcp_tasks_conformance.engine.predictability import weakness
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
 from mcp_tasks_conformance.events import JsonValue, Outcome
@@ -33,12 +34,24 @@ async def compare(attempt: Attempt, step: Step, scope: Scope) -> None:
     ignoring = [str(path).split(".") for path in cast("tuple[str, ...]", step.keys.get("ignoring", ()))]
     masking = arguments.value(step, "masking", scope, [])
     assert isinstance(masking, Sequence)
-    ready = [_masked(_without(value, ignoring), masking) for value in values]
+    by = arguments.text(step, "by", scope) if "by" in step.keys else None
+    ready = [_masked(_without(_named(value, by), ignoring), masking) for value in values]
     relation = arguments.text(step, "are", scope)
     problem = _RELATIONS[relation](ready)
     outcome = Outcome.PASS if problem is None else Outcome.FAIL
     expected = f"{len(ready)} values, {_WORDS[relation]}"
     attempt.record(step, outcome, expected, problem or show(ready), *_indices(template, scope))
+
+
+def _named(value: JsonValue, by: str | None) -> JsonValue:
+    """Objects replaced by the member that stands for them, in lists too."""
+    if by is None:
+        return value
+    if isinstance(value, Mapping):
+        return value.get(by)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_named(item, by) for item in value]
+    return value
 
 
 def _indices(template: Template, scope: Scope) -> list[int]:
@@ -119,12 +132,17 @@ def _subset(values: Sequence[JsonValue]) -> str | None:
     return f"{len(missing)} of {len(small)} missing: {show(missing)}" if missing else None
 
 
+def _unpredictable(values: Sequence[JsonValue]) -> str | None:
+    return _distinct(values) or weakness([value if isinstance(value, str) else show(value) for value in values])
+
+
 _RELATIONS: Mapping[str, Callable[[Sequence[JsonValue]], str | None]] = {
     "same": _same,
     "distinct": _distinct,
     "increasing": _increasing,
     "in_order": _in_order,
     "subset": _subset,
+    "unpredictable": _unpredictable,
 }
 _WORDS = {
     "same": "all equal",
@@ -132,6 +150,7 @@ _WORDS = {
     "increasing": "each greater than the one before",
     "in_order": "none smaller than the one before",
     "subset": "the first wholly in the second",
+    "unpredictable": "none of which leads to the next",
 }
 
 

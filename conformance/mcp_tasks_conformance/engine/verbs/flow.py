@@ -8,7 +8,7 @@ from typing import cast
 
 from mcp_tasks_conformance.catalog.model import Step, Template
 from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault
-from mcp_tasks_conformance.engine.judging import PreconditionFailed
+from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFailed
 from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.scope import Held, NothingThere, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
@@ -66,6 +66,8 @@ async def await_any(attempt: Attempt, step: Step, scope: Scope) -> None:
                     continue
                 error = wait.exception()
                 if error is None:
+                    first = branch[0]
+                    attempt.record(step, Outcome.PASS, "one of several", f"{first.verb} in line {first.place.line}")
                     for other in pending:
                         other.cancel()
                     await asyncio.gather(*pending, return_exceptions=True)
@@ -78,7 +80,18 @@ async def await_any(attempt: Attempt, step: Step, scope: Scope) -> None:
         for wait in waits:
             wait.cancel()
         await asyncio.gather(*waits, return_exceptions=True)
+    attempt.record(step, Outcome.FAIL, f"one of {len(inner)}", "; ".join(dict.fromkeys(failures)))
     raise PreconditionFailed(f"{attempt.source(step)}: none of it came: {'; '.join(dict.fromkeys(failures))}")
+
+
+async def not_applicable(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """End the scenario: the target chose what it may choose.
+
+    Raises:
+        NothingToJudge: always.
+    """
+    del attempt
+    raise NothingToJudge(arguments.subject_text(step, scope))
 
 
 async def repeat(attempt: Attempt, step: Step, scope: Scope) -> None:

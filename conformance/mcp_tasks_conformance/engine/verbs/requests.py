@@ -182,6 +182,9 @@ async def raw(attempt: Attempt, step: Step, scope: Scope) -> None:
     """Send text, or JSON that may be no message, and take whatever comes back; the target must live on."""
     stimulus = scope.fill(step.subject)  # type: ignore[arg-type]
     text = stimulus if isinstance(stimulus, str) else jsonrpc.encode(stimulus)
+    depth = arguments.value(step, "nest", scope)
+    if isinstance(depth, int):
+        text = text.replace("@", "[" * depth + "]" * depth)
     connection = attempt.connection(step)
     try:
         exchange = await connection.raw(text, headers=arguments.headers(step, scope))

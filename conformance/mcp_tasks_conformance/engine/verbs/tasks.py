@@ -8,7 +8,7 @@ from typing import cast
 
 from mcp_tasks_conformance.catalog.model import Behaviour, Step
 from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault, TaskKnown
-from mcp_tasks_conformance.engine.judging import PreconditionFailed
+from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFailed
 from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
@@ -21,6 +21,8 @@ from mcp_tasks_conformance.peers.inbox import Incoming
 TERMINAL = ("completed", "failed", "cancelled")
 UNUSUAL_TTL_MS = 97_000
 """A ttl that no implementation has as its default, so that one that is reported back was taken over."""
+LONGEST_TTL_MS = 5_000
+"""A ttl whose end is waited for is no longer than this."""
 
 
 def _behaviour(attempt: Attempt, step: Step, scope: Scope) -> Behaviour:
@@ -66,7 +68,7 @@ async def start_task(attempt: Attempt, step: Step, scope: Scope) -> None:
         return
     task_id = made.get("taskId")
     if isinstance(task_id, str):
-        attempt.tasks[task_id] = TaskKnown(behaviour.name, behaviour.duration_ms / 1000, started)
+        attempt.tasks[task_id] = TaskKnown(behaviour.name, behaviour.duration_ms / 1000, started, reply.at)
     if step.gives is not None:
         scope.bind(step.gives, Held(made, at=reply.at, index=reply.index))
 
@@ -201,17 +203,45 @@ async def still_waiting(attempt: Attempt, step: Step, scope: Scope) -> None:
 
 
 async def settle(attempt: Attempt, step: Step, scope: Scope) -> None:
-    """Wait until the task's work would have ended had nothing stopped it, then make sure that the target lives."""
-    task_id = arguments.task_id(attempt, step, scope, "task")
-    known = attempt.tasks.get(task_id or "")
+    """Wait until the task's work would have ended had nothing stopped it, or for a stated time; then ping."""
+    if "for_ms" in step.keys:
+        over = asyncio.get_running_loop().time()
+    else:
+        known = _known_task(attempt, step, scope)
+        over = known.started_at + known.duration_s
+    await _pass_until(attempt, step, over + attempt.stage.pace.window(arguments.value(step, "for_ms", scope)))
+
+
+async def age(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Wait until a share of the task's ttl has passed since it was made.
+
+    Before the end the time counts from the request that made the task, which is earlier than the task itself; after the
+    end from the answer to it: so the target's own clock is on the safe side of ours in both cases.
+    """
+    known = _known_task(attempt, step, scope)
+    task = arguments.object_of(arguments.value(step, "task", scope), step, "task")
+    ttl, percent = task.get("ttl"), arguments.value(step, "percent", scope)
+    if isinstance(ttl, bool) or not isinstance(ttl, int | float) or not isinstance(percent, int):
+        raise NothingToJudge(f"the task's ttl is {show(ttl)}, so there is no end of it to wait for")
+    if ttl > LONGEST_TTL_MS:
+        raise NothingToJudge(f"the task's ttl is {ttl:g} ms, too long to wait for")
+    began = known.started_at if percent < 100 else known.made_at
+    await _pass_until(attempt, step, began + ttl / 1000 * percent / 100)
+
+
+def _known_task(attempt: Attempt, step: Step, scope: Scope) -> TaskKnown:
+    known = attempt.tasks.get(arguments.task_id(attempt, step, scope, "task") or "")
     if known is None:
-        raise HarnessFault(f"{step.place}: settle takes a task that start_task gave")
+        raise HarnessFault(f"{step.place}: {step.verb} takes a task that start_task gave")
+    return known
+
+
+async def _pass_until(attempt: Attempt, step: Step, moment: float) -> None:
+    """Let time pass, no longer than the connection stands; then ping."""
     connection = attempt.connection(step)
-    loop = asyncio.get_running_loop()
-    over = known.started_at + known.duration_s + attempt.stage.pace.window(None)
     try:
-        async with asyncio.timeout(max(over - loop.time(), 0.0)):
+        async with asyncio.timeout_at(max(moment, asyncio.get_running_loop().time())):
             await connection.gone.wait()
     except TimeoutError:
-        pass  # the work's time is up and the connection still stands, as it should
-    await attempt.require_life(connection, "the target fell silent when the work of the task ended")
+        pass  # the time is up and the connection still stands, as it should
+    await attempt.require_life(connection, "the target fell silent while time passed")

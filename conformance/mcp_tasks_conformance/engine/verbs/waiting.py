@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import cast
 
-from mcp_tasks_conformance.catalog.model import Step, Template
-from mcp_tasks_conformance.engine.attempt import Attempt, Loss, TargetLost
+from mcp_tasks_conformance.catalog.model import Ref, Step, Template
+from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault, Loss, TargetLost
 from mcp_tasks_conformance.engine.matching import match, show
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
@@ -17,6 +17,9 @@ from mcp_tasks_conformance.peers.answers import answer_to, related_task_of
 from mcp_tasks_conformance.peers.exchange import ConnectionGone
 from mcp_tasks_conformance.peers.inbox import Incoming, Predicate
 from mcp_tasks_conformance.wire.jsonrpc import FrameKind
+
+GRACE_MS = 50
+"""How much later than another stream's answer a message may come that was sent before it."""
 
 
 def _belongs(message: Incoming, task_id: str) -> bool:
@@ -32,6 +35,7 @@ def _predicate(
     task_id = arguments.task_id(attempt, step, scope, "for")
     where = cast(Template, step.keys["where"]) if "where" in step.keys else None
     stream = _stream(step, scope)
+    since = _since(attempt, step, scope)
 
     def fits(message: Incoming) -> bool:
         return (
@@ -39,10 +43,22 @@ def _predicate(
             and (method is None or message.frame.method == method)
             and (task_id is None or _belongs(message, task_id))
             and (stream is None or message.stream == stream)
+            and message.at > since
             and (where is None or not match(where, message.view(), scope))
         )
 
     return fits
+
+
+def _since(attempt: Attempt, step: Step, scope: Scope) -> float:
+    """The loop time before which messages do not count: streams have no common order, hence the grace."""
+    ref = step.keys.get("since")
+    if ref is None:
+        return float("-inf")
+    held = scope.find(ref) if isinstance(ref, Ref) else None
+    if not isinstance(held, Held):
+        raise HarnessFault(f"{step.place}: `since` takes what an earlier step gave")
+    return held.at + attempt.stage.pace.window(GRACE_MS)
 
 
 def _stream(step: Step, scope: Scope) -> str | None:
@@ -131,11 +147,11 @@ _KINDS: Mapping[str, tuple[FrameKind, ...]] = {
 async def quiet(attempt: Attempt, step: Step, scope: Scope) -> None:
     """No such message has come, nor comes for a while; a ping at the end shows that the road is open."""
     connection = attempt.connection(step)
-    kind = arguments.text(step, "no", scope)
+    kind = arguments.text(step, "kind", scope)
     window = attempt.stage.pace.window(arguments.value(step, "window_ms", scope))
     method = arguments.text(step, "method", scope) if "method" in step.keys else None
     expected = f"no {method or kind} for {window * 1000:.0f} ms"
-    fits = _predicate(attempt, step, scope, _KINDS.get(kind, _KINDS["message"]), method)
+    fits = _predicate(attempt, step, scope, _KINDS[kind], method)
     try:
         message = await connection.inbox.take(fits, within=window)
     except TimeoutError:
