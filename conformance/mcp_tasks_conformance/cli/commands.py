@@ -71,6 +71,12 @@ def group() -> None:
 )
 @click.option("--jobs", "-j", type=click.IntRange(1), help="Scenarios at once.")
 @click.option("--fresh", is_flag=True, help="Every scenario in an instance of its own, one after another.")
+@click.option(
+    "--start-timeout",
+    type=click.FloatRange(0.1),
+    metavar="S",
+    help="How long the target may take to start and answer initialize; 5 s unless said, 30 s for an implementation.",
+)
 @click.option("--timescale", type=click.FloatRange(0.1, 100), help="Stretch all waits; automatic unless said.")
 @click.option(
     "--poll-interval", type=click.FloatRange(1), metavar="MS", help="Poll so often, whatever the target suggests."

@@ -17,7 +17,7 @@ from mcp_tasks_conformance.catalog import library as shelves
 from mcp_tasks_conformance.catalog.model import Manifest, Profile
 from mcp_tasks_conformance.catalog.profiles import built_in_profiles, load_profile
 from mcp_tasks_conformance.cli.choosing import chosen
-from mcp_tasks_conformance.cli.targeting import doors_of, implementation_of, reproduce_words, target_of
+from mcp_tasks_conformance.cli.targeting import doors_of, implementation_of, reproduce_words, start_s, target_of
 from mcp_tasks_conformance.engine.behaviours import guess, present
 from mcp_tasks_conformance.engine.discovery import Facts
 from mcp_tasks_conformance.engine.options import RunOptions
@@ -137,7 +137,7 @@ def _verdict_options(given: Mapping[str, Any]) -> VerdictOptions:
 
 
 def _run_options(given: Mapping[str, Any]) -> RunOptions:
-    pace = Pace(poll_ms_override=given["poll_interval"])
+    pace = Pace(start_s=start_s(given), poll_ms_override=given["poll_interval"])
     if given["timescale"]:
         pace = replace(pace, stretch=given["timescale"])
     told = {name: given[name] for name in ("generation", "intensity", "jobs", "fresh", "strict", "min_proven")}

@@ -71,6 +71,11 @@ def flaws_as_options(flaws: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for flaw in flaws for word in flaw.split("=", 1))
 
 
+def start_s(given: Mapping[str, Any]) -> float:
+    """How long the target may take to start."""
+    return float(given["start_timeout"] or (30.0 if given["implementation"] else 5.0))
+
+
 def _command(given: Mapping[str, Any]) -> Target:
     try:
         words = shlex.split(given["command"])
@@ -82,7 +87,7 @@ def _command(given: Mapping[str, Any]) -> Target:
     cwd = Path(given["cwd"]) if given["cwd"] else None
     if given["http"]:
         url = "http://127.0.0.1:{port}" + given["path"]
-        return CommandHttpTarget(words, url=url, env=environment, cwd=cwd)
+        return CommandHttpTarget(words, url=url, env=environment, cwd=cwd, ready_s=start_s(given))
     return CommandTarget(words, env=environment, cwd=cwd)
 
 
@@ -95,7 +100,7 @@ def _implementation(given: Mapping[str, Any], implementation: Manifest) -> Targe
     facts = {"kind": "implementation", "implementation": implementation.name, "transport": transport}
     if transport == "http":
         url = "http://127.0.0.1:{port}" + start.path
-        return CommandHttpTarget(start.command, url=url, env=start.env, cwd=folder, facts=facts)
+        return CommandHttpTarget(start.command, url=url, env=start.env, cwd=folder, ready_s=start_s(given), facts=facts)
     return CommandTarget(start.command, env=start.env, cwd=folder, facts=facts)
 
 

@@ -57,7 +57,7 @@ async def discover(stage: Stage) -> Facts:
     Raises:
         HandshakeRefused, NoAnswer, ConnectionGone: the target could not be initialized.
     """
-    connection = await stage.open(Transcript(), 0)
+    connection = await stage.open(Transcript(), 0, within=stage.pace.start_s)
     try:
         tools, problem = await _tools(connection, stage)
         round_trip = await _round_trip(connection, stage)

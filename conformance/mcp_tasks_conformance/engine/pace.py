@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mcp_tasks_conformance.events import JsonValue
 
@@ -16,6 +16,8 @@ _LONGEST_STRETCH = 10.0
 class Pace:
     """The measures of one run; all in seconds unless said."""
 
+    start_s: float = 5.0
+    """How long a target that has just been started may take to answer initialize."""
     request_s: float = 10.0
     ping_s: float = 5.0
     work_s: float = 20.0
@@ -29,15 +31,7 @@ class Pace:
     def measured(self, round_trip_s: float) -> Pace:
         """The same pace, stretched for a measured round trip."""
         factor = min(max(1.0, round_trip_s / _NEAR_S), _LONGEST_STRETCH)
-        return Pace(
-            self.request_s,
-            self.ping_s,
-            self.work_s,
-            self.window_s,
-            self.poll_s,
-            self.poll_ms_override,
-            self.stretch * factor,
-        )
+        return replace(self, stretch=self.stretch * factor)
 
     def deadline(self, stated_ms: JsonValue, default_s: float) -> float:
         """A deadline: what the step states, else the default, stretched."""
