@@ -34,7 +34,7 @@ def test_events_are_the_same_however_the_bytes_are_cut(raw: bytes, cuts: list[in
 
 
 @given(
-    st.lists(st.text(st.characters(exclude_characters="\r\n"), min_size=1), min_size=1),
+    st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), min_size=1), min_size=1),
     st.sampled_from(["\n", "\r", "\r\n"]),
 )
 def test_data_comes_out_as_it_went_in_whatever_the_line_ends(lines: list[str], end: str) -> None:

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Self
 from urllib.parse import urlsplit
 
-from mcp_tasks_conformance.wire.carrier import Carrier, Exchange, Head, HttpRequest
+from mcp_tasks_conformance.wire.carrier import Broken, Carrier, Exchange, Head, HttpRequest
 from mcp_tasks_conformance.wire.endpoint import Endpoint
 
 _REDIRECTS = frozenset({301, 302, 307, 308})
 _HOPS = 5
+_SHORT = 64 * 1024
 _OPEN_HEADERS = frozenset({"accept", "accept-encoding", "content-type", "mcp-protocol-version", "user-agent"})
 """Headers that say nothing of who we are; all others stay with the origin they were meant for."""
 
@@ -26,6 +27,7 @@ class ClientPool:
         """``direct`` false sends what is on this machine through the general client too."""
         self._direct = direct
         self._carriers: dict[tuple[str, bool], Carrier] = {}
+        self._closed = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -35,12 +37,15 @@ class ClientPool:
 
     async def close(self) -> None:
         """End all connections."""
+        self._closed = True
         carriers, self._carriers = self._carriers, {}
         for carrier in carriers.values():
             await carrier.close()
 
     async def start(self, request: HttpRequest) -> Exchange:
         """Send a request (see Carrier.start)."""
+        if self._closed:
+            raise Broken("the connections of this target are closed")
         return await self._carrier(request.endpoint).start(request)
 
     async def answer(
@@ -60,7 +65,7 @@ class ClientPool:
                 following = _redirected(request, head) if hop < _HOPS else None
                 if following is None:
                     return exchange, head
-                await exchange.release()
+                await _pass_over(exchange, head)
                 if on_redirect is not None:
                     on_redirect(head.status, _described(request.endpoint, following.endpoint), following.endpoint)
                 request = following
@@ -83,6 +88,15 @@ class ClientPool:
 
                 self._carriers[key] = RemoteCarrier(tls=tls, use_proxies=not endpoint.loopback)
         return self._carriers[key]
+
+
+async def _pass_over(exchange: Exchange, head: Head) -> None:
+    """Read a body that nobody wants, where it is short, so that its connection can be used again."""
+    length = head.headers.get("content-length", "")
+    if length.isdigit() and int(length) <= _SHORT:
+        while await exchange.read():
+            pass
+    await exchange.release()
 
 
 def _redirected(request: HttpRequest, head: Head) -> HttpRequest | None:

@@ -85,7 +85,9 @@ class DirectExchange:
         """Hand the whole request to the socket, which sends it whether or not the other side reads."""
         body = request.body
         headers = header_bytes(request.headers)
-        if body is not None and not any(name.lower() in (b"content-length", b"transfer-encoding") for name, _ in headers):
+        if body is not None and not any(
+            name.lower() in (b"content-length", b"transfer-encoding") for name, _ in headers
+        ):
             headers.append((b"Content-Length", str(len(body)).encode()))
         link = self._open_link()
         machine = link.machine
@@ -118,7 +120,6 @@ class DirectExchange:
         link, self._link = self._link, None
         if link is None:
             return
-        link.skim()
         if link.is_open and link.machine.our_state is h11.DONE and link.machine.their_state is h11.DONE:
             link.machine.start_next_cycle()
             self._carrier.keep(self._place, link)
@@ -185,17 +186,6 @@ class _Link(asyncio.Protocol):
                     await self._reader
                 finally:
                     self._reader = None
-
-    def skim(self) -> None:
-        """Pass over what has come already of an answer that nobody reads on."""
-        if self._bytes:
-            self.machine.receive_data(bytes(self._bytes))
-            self._bytes.clear()
-        try:
-            while isinstance(self.machine.next_event(), h11.Data):
-                pass
-        except h11.RemoteProtocolError:
-            self.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See asyncio.Protocol."""

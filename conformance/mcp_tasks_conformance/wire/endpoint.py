@@ -33,11 +33,12 @@ class Endpoint:
         try:
             parts = urlsplit(url.strip())
             port = parts.port
+            host = (parts.hostname or "").encode("idna").decode()
         except ValueError as error:
             raise ValueError(f"not a URL: {error}") from None
         if parts.scheme not in _PORTS:
             raise ValueError(f"a URL that begins with http:// or https:// is needed, not {parts.scheme or 'none'}")
-        if not parts.hostname:
+        if not host:
             raise ValueError("the URL has no host")
         target = quote(parts.path or "/", safe=_TARGET_SAFE)
         if parts.query:
@@ -46,7 +47,7 @@ class Endpoint:
         if parts.username is not None:
             pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             secret = "Basic " + base64.b64encode(pair.encode()).decode()
-        return cls(parts.scheme, parts.hostname, port or _PORTS[parts.scheme], target, secret)
+        return cls(parts.scheme, host, port or _PORTS[parts.scheme], target, secret)
 
     @property
     def authority(self) -> str:

@@ -23,6 +23,7 @@ class RemoteCarrier:
             timeout=httpx.Timeout(None, connect=CONNECT_S),
             trust_env=use_proxies,
             follow_redirects=False,
+            event_hooks={"response": [_set_location_aside]},
         )
 
     async def start(self, request: HttpRequest) -> RemoteExchange:
@@ -55,10 +56,9 @@ class RemoteExchange:
         except httpx.HTTPError as error:
             raise _broken(error, self._request, "without an answer") from None
         self._pieces = cast(AsyncGenerator[bytes, None], self._response.aiter_raw())
-        return head_of(
-            self._response.status_code,
-            [(name.decode("latin-1"), value.decode("latin-1")) for name, value in self._response.headers.raw],
-        )
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in self._response.headers.raw]
+        location: str | None = self._response.extensions["location"]
+        return head_of(self._response.status_code, headers if location is None else [*headers, ("location", location)])
 
     async def read(self) -> bytes:
         """See Exchange.read."""
@@ -75,6 +75,11 @@ class RemoteExchange:
             await self._pieces.aclose()
         if self._response is not None:
             await self._response.aclose()
+
+
+async def _set_location_aside(response: httpx.Response) -> None:
+    """Keep httpx from reading a Location: it fails on what is no URL even where it is not to follow."""
+    response.extensions["location"] = response.headers.pop("location", None)
 
 
 @cache
