@@ -50,6 +50,7 @@ from mcp_tasks_conformance.verdicts.results import (
     read_results,
     write_results,
 )
+from tests.golden import approved
 from tests.verdicts.builders import check, finished, message, must, planned, run, started
 
 GOLDEN = Path(__file__).parent / "golden" / "results.json"
@@ -97,7 +98,8 @@ def sample() -> RunResult:
 
 def test_the_results_file_is_as_it_always_was(tmp_path: Path) -> None:
     write_results(tmp_path / "results.json", sample())
-    assert (tmp_path / "results.json").read_text(encoding="utf-8") == GOLDEN.read_text(encoding="utf-8")
+    written = (tmp_path / "results.json").read_text(encoding="utf-8")
+    assert written == approved(GOLDEN, written)
 
 
 def test_the_last_member_says_whether_the_file_is_whole() -> None:

@@ -1,0 +1,85 @@
+"""What every report tells of a result, whatever its form: which breaches, seen where, and the rest by its reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from mcp_tasks_conformance.catalog.model import Level
+from mcp_tasks_conformance.events import Outcome, ScenarioOutcome
+from mcp_tasks_conformance.verdicts.model import (
+    JudgedCheck,
+    RequirementResult,
+    RunResult,
+    ScenarioResult,
+    Verdict,
+)
+
+_Row = TypeVar("_Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One check that came out badly, with the scenario it was made in."""
+
+    check: JudgedCheck
+    scenario: ScenarioResult
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A requirement that is violated or warned of, with every case of it."""
+
+    requirement: RequirementResult
+    cases: tuple[Case, ...]
+
+
+def violations(result: RunResult) -> tuple[Breach, ...]:
+    """The breaches that make the run fail."""
+    return _breaches(result, Outcome.FAIL, lambda row: row.verdict is Verdict.VIOLATED and row.counted)
+
+
+def warnings(result: RunResult) -> tuple[Breach, ...]:
+    """Broken recommendations and lesser readings."""
+    return _breaches(result, Outcome.WARN, lambda row: row.verdict is Verdict.WARNED and not apart(row))
+
+
+def quality_findings(result: RunResult) -> tuple[Breach, ...]:
+    """What quality rows found that count for nothing."""
+    failed = _breaches(result, Outcome.FAIL, lambda row: row.verdict is Verdict.VIOLATED and apart(row))
+    warned = _breaches(result, Outcome.WARN, lambda row: row.verdict is Verdict.WARNED and apart(row))
+    return failed + warned
+
+
+def apart(row: RequirementResult) -> bool:
+    """Whether a row is reported apart from the verdict."""
+    return row.level is Level.QUALITY and not row.counted
+
+
+def with_verdict(result: RunResult, verdict: Verdict) -> tuple[RequirementResult, ...]:
+    """The requirements of that verdict, those that are reported apart left out."""
+    return tuple(row for row in result.requirements if row.verdict is verdict and not apart(row))
+
+
+def ended(result: RunResult, *outcomes: ScenarioOutcome) -> tuple[ScenarioResult, ...]:
+    """The scenarios of these outcomes."""
+    return tuple(scenario for scenario in result.scenarios if scenario.outcome in outcomes)
+
+
+def by_reason(rows: Iterable[_Row], reason: Callable[[_Row], str | None]) -> tuple[tuple[str, tuple[_Row, ...]], ...]:
+    """The rows by their reason, the most frequent first, equally frequent ones in their order."""
+    groups: dict[str, list[_Row]] = {}
+    for row in rows:
+        groups.setdefault(reason(row) or "no reason told", []).append(row)
+    ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
+    return tuple((why, tuple(members)) for why, members in ordered)
+
+
+def _breaches(result: RunResult, outcome: Outcome, wanted: Callable[[RequirementResult], bool]) -> tuple[Breach, ...]:
+    scenarios = {scenario.key: scenario for scenario in result.scenarios}
+    cases: dict[str, list[Case]] = {}
+    for check in result.checks:
+        if check.outcome is outcome:
+            cases.setdefault(check.requirement, []).append(Case(check, scenarios[check.scenario]))
+    return tuple(Breach(row, tuple(cases.get(row.id, ()))) for row in result.requirements if wanted(row))

@@ -1,0 +1,104 @@
+"""The first and the last lines of the terminal report: what was tested, and what it came to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from mcp_tasks_conformance.events import JsonValue, PlannedScenario, ScenarioOutcome
+from mcp_tasks_conformance.reports.page import Page
+from mcp_tasks_conformance.reports.text import brief
+from mcp_tasks_conformance.verdicts.model import CertificateLevel, RunResult, RunVerdict
+
+_LONGEST_NAME: Final = 60
+_LONGEST_REASON: Final = 300
+_TRANSPORTS: Final = {"http": "over HTTP", "stdio": "over stdio", "memory": "in memory"}
+_STYLES: Final[Mapping[RunVerdict, str]] = {
+    RunVerdict.CONFORMANT: "green",
+    RunVerdict.VIOLATIONS: "red",
+    RunVerdict.COULD_NOT_TEST: "yellow",
+}
+_TOLD: Final = (
+    ScenarioOutcome.PASSED,
+    ScenarioOutcome.FAILED,
+    ScenarioOutcome.CRASHED,
+    ScenarioOutcome.HUNG,
+    ScenarioOutcome.WARNED,
+    ScenarioOutcome.INCONCLUSIVE,
+    ScenarioOutcome.NOT_RUN,
+    ScenarioOutcome.HARNESS_ERROR,
+)
+
+
+def write_target(page: Page, target: Mapping[str, JsonValue]) -> None:
+    """Who is under test, as far as it is known."""
+    name = _fact(target, "name") or _address(target) or "unknown"
+    version, protocol, transport = (_fact(target, key) for key in ("version", "protocol", "transport"))
+    parts = [f"{name} {version}" if version else name]
+    if protocol:
+        parts.append(f"protocol {protocol}")
+    if transport:
+        parts.append(_TRANSPORTS.get(transport, transport))
+    page.field("Target", ", ".join(parts), 0, "bold")
+
+
+def write_plan(page: Page, generations: Mapping[str, JsonValue], planned: Sequence[PlannedScenario]) -> None:
+    """What will run against it."""
+    run = generations.get("run")
+    named = " and ".join(map(str, run)) if isinstance(run, Sequence) and not isinstance(run, str) else ""
+    skipped = sum(plan.skip is not None for plan in planned)
+    of = f" of generation {named}" if named else ""
+    page.field("Scenarios", f"{len(planned) - skipped}{of}{_apart(skipped)}", 0)
+
+
+def write_verdict(page: Page, result: RunResult) -> None:
+    """How many scenarios ended how, how much is proven, and the verdict."""
+    page.blank()
+    if result.scenarios:
+        page.text(_scenarios(result))
+    if result.requirements:
+        page.text(result.counts.summary, style="bold")
+    page.text(f"Verdict: {_worded(result)}", style=f"bold {_STYLES[result.verdict]}")
+
+
+def _worded(result: RunResult) -> str:
+    """The verdict, and in brackets what there is to say about it."""
+    if result.verdict is not RunVerdict.CONFORMANT:
+        said_already = result.failure is not None
+        return f"{result.verdict}" if said_already else f"{result.verdict} ({brief(result.reason, _LONGEST_REASON)})"
+    level = "no level" if result.level is CertificateLevel.NONE else f"level {result.level}"
+    missing = f" ({result.level_reason})" if result.level_reason is not None else ""
+    return f"{result.verdict}, {level}{missing}"
+
+
+def _scenarios(result: RunResult) -> str:
+    """The outcomes of all scenarios in one sentence."""
+    number = Counter(scenario.outcome for scenario in result.scenarios)
+    ran = len(result.scenarios) - number[ScenarioOutcome.NOT_APPLICABLE]
+    total = result.timing.get("total_ms")
+    lasted = f" in {total / 1000:.1f} s" if isinstance(total, int | float) else ""
+    parts = [f"{number[outcome]} {outcome}" for outcome in _TOLD if number[outcome]]
+    apart = _apart(number[ScenarioOutcome.NOT_APPLICABLE])
+    return f"{ran} {'scenario' if ran == 1 else 'scenarios'}{lasted}: {', '.join(parts) or 'none'}{apart}"
+
+
+def _apart(skipped: int) -> str:
+    """The scenarios that are not for this target."""
+    if not skipped:
+        return ""
+    return f"; {skipped} more {'does' if skipped == 1 else 'do'} not apply"
+
+
+def _fact(target: Mapping[str, JsonValue], key: str) -> str | None:
+    """A fact, which the target may have made anything."""
+    value = target.get(key)
+    return None if value is None or value == "" else brief(str(value), _LONGEST_NAME)
+
+
+def _address(target: Mapping[str, JsonValue]) -> str | None:
+    """How a target that never said its name was started or reached."""
+    command = target.get("command")
+    if isinstance(command, Sequence) and not isinstance(command, str):
+        return brief(" ".join(map(str, command)), _LONGEST_NAME)
+    return _fact(target, "url") or _fact(target, "kind")
