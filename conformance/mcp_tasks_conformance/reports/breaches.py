@@ -85,7 +85,7 @@ def write_in_brief(page: Page, title: str, breaches: Sequence[Breach], style: st
         page.blank()
         page.line(Span("  "), Span(row.id, "bold"), Span("" if row.level is Level.QUALITY else f"  {row.level}"))
         page.text(row.rule, 2)
-        if row.counted and row.verdict is Verdict.WARNED:
+        if row.level.binding and row.verdict is Verdict.WARNED:
             page.text("The text can be read so that this is permitted.", 2)
         for case in breach.cases[: None if verbose else 1]:
             page.unbroken(case.scenario.key, 4)
