@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from mcp_tasks_conformance.events import Direction, JsonValue, Seen, SeenKind
+from mcp_tasks_conformance.peers.capabilities import objection
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, NoAnswer, Reply
 from mcp_tasks_conformance.peers.inbox import Inbox, Incoming
 from mcp_tasks_conformance.wire import jsonrpc
@@ -32,14 +33,16 @@ class Watched:
 
 
 Watcher = Callable[["Connection", Watched], None]
-IdKey = tuple[str, str | int | float | bool | None]
 
 
-def _key(message_id: JsonValue) -> IdKey:
-    """Ids of different type are different, also where Python finds 1 == 1.0 == True."""
-    if isinstance(message_id, str | int | float | bool) or message_id is None:
-        return type(message_id).__name__, message_id
-    return "other", repr(message_id)
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A request of either side, and where its transcript has it."""
+
+    frame: Frame
+    at: float
+    index: int
+    transcript: Transcript
 
 
 class Connection:
@@ -70,15 +73,15 @@ class Connection:
         self._watcher = watcher
         self._transport: Transport | None = None
         self._transcript = Transcript()
-        self._attempt_start = 0.0
         self._next_id = 0
-        self._exchanges: dict[IdKey, Exchange] = {}
+        self._exchanges: dict[str, Exchange] = {}
         self._by_stream: dict[str, Exchange] = {}
+        """Over HTTP, where each request has a stream of its own."""
         self._stream_heads: dict[str, tuple[Mapping[str, JsonValue], int]] = {}
         self._ended_streams: set[str] = set()
-        self._sent: dict[IdKey, tuple[Frame, int, float]] = {}
-        self._incoming: dict[IdKey, tuple[Frame, int, float]] = {}
-        self._unanswered: dict[IdKey, Incoming] = {}
+        self._sent: dict[str, _Request] = {}
+        self._incoming: dict[str, _Request] = {}
+        self._unanswered: dict[str, Incoming] = {}
         self._replies: set[asyncio.Task[None]] = set()
 
     # -- wiring ----------------------------------------------------------------------------------------------
@@ -108,7 +111,8 @@ class Connection:
     @property
     def idle(self) -> bool:
         """Whether nothing is under way in either direction."""
-        return not self._unanswered and all(exchange.reply.done() for exchange in self._exchanges.values())
+        under_way = self._unanswered or self._replies
+        return not under_way and all(exchange.reply.done() for exchange in self._exchanges.values())
 
     # -- sending ---------------------------------------------------------------------------------------------
 
@@ -139,16 +143,21 @@ class Connection:
         loop = asyncio.get_running_loop()
         seen = self._record(Direction.SENT, SeenKind.MESSAGE, "", frame.text)
         exchange = Exchange(message_id, method, frame, loop.time(), seen.index, loop.create_future())
-        key = _key(message_id)
+        key = jsonrpc.id_key(message_id)
         self._exchanges[key] = exchange
-        self._sent[key] = (frame, seen.index, exchange.sent_at)
+        self._sent[key] = _Request(frame, exchange.sent_at, seen.index, self._transcript)
         self._watch(seen, frame)
-        exchange.stream = await self._send(frame.text, headers)
-        self._by_stream[exchange.stream] = exchange
-        if self.transport_kind == "http" and exchange.stream in self._stream_heads:
-            exchange.http, exchange.http_index = self._stream_heads[exchange.stream]
-        if exchange.stream in self._ended_streams:
-            self._stream_ended(exchange.stream, -1)
+        try:
+            exchange.stream = await self._send(frame.text, headers)
+        except ConnectionGone:
+            del self._exchanges[key]
+            raise
+        if self.transport_kind == "http":
+            self._by_stream[exchange.stream] = exchange
+            if exchange.stream in self._stream_heads:
+                exchange.http, exchange.http_index = self._stream_heads[exchange.stream]
+            if exchange.stream in self._ended_streams:
+                self._stream_ended(exchange.stream, seen.index)
         return exchange
 
     async def finish(self, exchange: Exchange, *, within: float) -> Reply:
@@ -202,14 +211,15 @@ class Connection:
 
     async def respond(self, message: Incoming, value: Mapping[str, JsonValue]) -> None:
         """Answer a request of the other side; ``value`` is the whole response message without jsonrpc and id."""
-        self._unanswered.pop(_key(message.frame.id), None)
+        self._unanswered.pop(jsonrpc.id_key(message.frame.id), None)
         text = jsonrpc.encode({"jsonrpc": "2.0", "id": message.frame.id, **value})
         await self._send_message(text, None)
 
     async def _send_message(self, text: str, headers: Mapping[str, str | None] | None) -> str:
         frame = jsonrpc.decode(text)
         seen = self._record(Direction.SENT, SeenKind.MESSAGE, "", text)
-        self._watch(seen, frame, self._incoming.get(_key(frame.id)) if frame.kind is FrameKind.RESPONSE else None)
+        answered = self._incoming.get(jsonrpc.id_key(frame.id)) if frame.kind is FrameKind.RESPONSE else None
+        self._watch(seen, frame, answered)
         return await self._send(text, headers)
 
     async def _send(self, text: str, headers: Mapping[str, str | None] | None) -> str:
@@ -226,26 +236,34 @@ class Connection:
         """See wire.transport.Sink."""
         frame = jsonrpc.decode(text)
         seen = self._record(Direction.RECEIVED, SeenKind.MESSAGE, stream, text)
-        paired = self._pair(frame, stream)
-        self._watch(seen, frame, paired)
-        loop_time = asyncio.get_running_loop().time()
+        self._watch(seen, frame, self._asked(frame, stream))
+        now = asyncio.get_running_loop().time()
         if frame.kind is FrameKind.RESPONSE:
-            self._resolve(frame, stream, seen.index, loop_time)
+            self._resolve(frame, stream, seen.index, now)
         elif frame.kind in (FrameKind.REQUEST, FrameKind.NOTIFICATION):
-            incoming = Incoming(frame, stream, loop_time, seen.index)
-            if frame.kind is FrameKind.REQUEST:
-                self._incoming[_key(frame.id)] = (frame, seen.index, loop_time)
-                if self._answers_by_itself(incoming):
-                    return
-                self._unanswered[_key(frame.id)] = incoming
-            elif frame.method == "notifications/cancelled":
-                self._unanswered.pop(_key(frame.params.get("requestId")), None)
-            self.inbox.put(incoming)
+            self._take_in(Incoming(frame, stream, now, seen.index))
+
+    def _take_in(self, incoming: Incoming) -> None:
+        frame = incoming.frame
+        if frame.kind is FrameKind.REQUEST:
+            key = jsonrpc.id_key(frame.id)
+            self._incoming[key] = _Request(frame, incoming.at, incoming.index, self._transcript)
+            if frame.method == "ping":
+                self._answer_soon(incoming, {"result": {}})
+                return
+            refusal = objection(frame.method, frame.params, self.declared)
+            if refusal is None:
+                self._unanswered[key] = incoming
+            else:  # it is there to be seen all the same
+                self._answer_soon(incoming, refusal)
+        elif frame.method == "notifications/cancelled":
+            self._unanswered.pop(jsonrpc.id_key(frame.params.get("requestId")), None)
+        self.inbox.put(incoming)
 
     def noted(self, stream: str, kind: SeenKind, detail: Mapping[str, JsonValue], text: str = "") -> None:
         """See wire.transport.Sink."""
         seen = self._record(Direction.RECEIVED, kind, stream, text, detail)
-        self._watch(seen, None, self._pair_stream(stream))
+        self._watch(seen, None, self._asked_on(stream))
         if kind is SeenKind.HTTP:
             self._stream_heads[stream] = (detail, seen.index)
             exchange = self._by_stream.get(stream)
@@ -270,34 +288,34 @@ class Connection:
                 exchange.reply.set_exception(ConnectionGone(self.closed_reason))
                 exchange.reply.exception()  # whoever waits is told; an exchange nobody awaits is no leak to warn of
 
-    def _pair(self, frame: Frame, stream: str) -> tuple[Frame, int, float] | None:
+    def _asked(self, frame: Frame, stream: str) -> _Request | None:
+        """The request that a message answers by its id, or over HTTP by its stream where it has none."""
         if frame.kind is not FrameKind.RESPONSE:
             return None
-        found = self._sent.get(_key(frame.id))
-        return found if found is not None or frame.id is not None else self._pair_stream(stream)
+        return self._asked_on(stream) if frame.id is None else self._sent.get(jsonrpc.id_key(frame.id))
 
-    def _pair_stream(self, stream: str) -> tuple[Frame, int, float] | None:
+    def _asked_on(self, stream: str) -> _Request | None:
         exchange = self._by_stream.get(stream)
-        return None if exchange is None else (exchange.frame, exchange.sent_index, exchange.sent_at)
+        return None if exchange is None else self._sent.get(jsonrpc.id_key(exchange.id))
 
     def _resolve(self, frame: Frame, stream: str, index: int, at: float) -> None:
-        exchange = self._exchanges.get(_key(frame.id)) or self._nearly(frame, stream)
+        key = jsonrpc.id_key(frame.id)
+        exchange = self._by_stream.get(stream)
+        if exchange is None or jsonrpc.id_key(exchange.id) != key:
+            exchange = self._exchanges.get(key) or self._meant(frame, stream)
         if exchange is not None and not exchange.reply.done():
             head = self._stream_heads.get(stream)
             exchange.reply.set_result(Reply(frame, head[0] if head else exchange.http, at, index))
 
-    def _nearly(self, frame: Frame, stream: str) -> Exchange | None:
+    def _meant(self, frame: Frame, stream: str) -> Exchange | None:
         """The exchange that a response with a wrong id must be meant for, so that the scenario can go on."""
-        if isinstance(frame.id, str | int | float):
-            for exchange in self._exchanges.values():
-                if str(exchange.id) == str(frame.id) and not exchange.reply.done():
-                    return exchange
-        if frame.id is None:
-            if self.transport_kind == "http":
-                return self._by_stream.get(stream)
-            waiting = [e for e in self._exchanges.values() if not e.reply.done() and e.frame.problem is not None]
-            return waiting[0] if waiting else None
-        return None
+        if stream in self._by_stream:
+            return self._by_stream[stream]
+        waiting = [exchange for exchange in self._exchanges.values() if not exchange.reply.done()]
+        if frame.id is None:  # what could not be read is answered without an id
+            unreadable = (e for e in waiting if e.frame.id is None or e.frame.problem is not None)
+            return next(unreadable, None)
+        return next((e for e in waiting if str(e.id) == str(frame.id)), None)
 
     def _stream_ended(self, stream: str, index: int) -> None:
         exchange = self._by_stream.get(stream)
@@ -311,22 +329,6 @@ class Connection:
             waited = asyncio.get_running_loop().time() - exchange.sent_at
             exchange.reply.set_exception(NoAnswer(exchange.method, waited, stream_ended=True))
             exchange.reply.exception()
-
-    def _answers_by_itself(self, incoming: Incoming) -> bool:
-        """Ping is answered at once; what we did not declare is refused at once, and left for judges to see."""
-        method = incoming.frame.method
-        if method == "ping":
-            self._answer_soon(incoming, {"result": {}})
-            return True
-        needs = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
-        capability = needs.get(method or "")
-        if (
-            method is not None
-            and (capability is None or capability not in self.declared)
-            and not method.startswith("tasks/")
-        ):
-            self._answer_soon(incoming, {"error": {"code": -32601, "message": f"Method not found: {method}"}})
-        return False
 
     def _answer_soon(self, incoming: Incoming, value: Mapping[str, JsonValue]) -> None:
         async def answer() -> None:
@@ -353,10 +355,15 @@ class Connection:
             direction=direction, kind=kind, connection=self.name, stream=stream, text=text, detail=detail
         )
 
-    def _watch(self, seen: Seen, frame: Frame | None, paired: tuple[Frame, int, float] | None = None) -> None:
-        if self._watcher is not None:
-            request, index, at = paired if paired is not None else (None, None, None)
-            self._watcher(self, Watched(seen, frame, request, index, at))
+    def _watch(self, seen: Seen, frame: Frame | None, asked: _Request | None = None) -> None:
+        if self._watcher is None:
+            return
+        if asked is None:
+            self._watcher(self, Watched(seen, frame, None, None, None))
+            return
+        # The index of a request that an earlier attempt sent means nothing in this one's transcript.
+        index = asked.index if asked.transcript is self._transcript else None
+        self._watcher(self, Watched(seen, frame, asked.frame, index, asked.at))
 
     # -- ending ----------------------------------------------------------------------------------------------
 

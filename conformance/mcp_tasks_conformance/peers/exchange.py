@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.wire.jsonrpc import Frame
@@ -37,10 +37,10 @@ class Reply:
     """Transcript index of what was judged."""
 
     def view(self) -> dict[str, JsonValue]:
-        """The reply as expectations see it: ``result`` or ``error``, and ``http`` over HTTP."""
+        """The reply as expectations see it: ``result`` or ``error`` and ``id``, and ``http`` over HTTP."""
         seen: dict[str, JsonValue] = {}
         if self.frame is not None and isinstance(self.frame.value, Mapping):
-            seen.update({key: self.frame.value[key] for key in ("result", "error") if key in self.frame.value})
+            seen.update({key: self.frame.value[key] for key in ("result", "error", "id") if key in self.frame.value})
         if self.http is not None:
             seen["http"] = self.http
         return seen
@@ -61,7 +61,6 @@ class Exchange:
     http_index: int | None = None
     drop_expected: bool = False
     """We abandoned the stream ourselves: its end says nothing of the other side."""
-    seen_on_stream: list[int] = field(default_factory=list)
 
     @property
     def answered(self) -> bool:

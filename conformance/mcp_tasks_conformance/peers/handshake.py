@@ -5,17 +5,20 @@ Spec: lifecycle#initialization of 2025-11-25.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
 from mcp_tasks_conformance import __version__
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.connection import Connection
-from mcp_tasks_conformance.peers.exchange import Reply
+from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer, Reply
 
 V1_REVISION = "2025-11-25"
 DEFAULT_CAPABILITIES: Mapping[str, JsonValue] = {"elicitation": {"form": {}}, "sampling": {}}
 """What we declare unless a scenario says otherwise: all that a v1 task may ask of a requestor."""
+LISTEN_S = 2.0
+"""How long the head of the answer to a listening stream is waited for: some servers send it with the first event."""
 
 
 class HandshakeRefused(Exception):
@@ -66,10 +69,29 @@ async def initialize(
     if isinstance(connection.transport, Versioned):
         connection.transport.protocol_version = agreed
     if initialized:
-        await connection.notify("notifications/initialized")
+        try:
+            async with asyncio.timeout(within):
+                await connection.notify("notifications/initialized")
+        except TimeoutError:
+            raise NoAnswer("notifications/initialized", within) from None
     if listen:
-        await connection.transport.listen()
+        await open_listening_stream(connection)
     return reply
+
+
+async def open_listening_stream(connection: Connection) -> None:
+    """Open a listening stream, which stays open also where its answer is slow to begin.
+
+    Raises:
+        ConnectionGone: the target cannot be reached any more.
+    """
+    try:
+        async with asyncio.timeout(LISTEN_S):
+            await connection.transport.listen()
+    except TimeoutError:
+        return  # it may still begin; what comes on it will be seen
+    except ConnectionError as error:
+        raise ConnectionGone(str(error)) from error
 
 
 def _refusal(reply: Reply) -> str:
@@ -77,9 +99,8 @@ def _refusal(reply: Reply) -> str:
     error = view.get("error")
     if isinstance(error, Mapping):
         return f"initialize was refused: {error.get('code')} {error.get('message')}"
-    http = view.get("http")
-    if isinstance(http, Mapping):
-        status = http.get("status")
+    if reply.frame is None and reply.http is not None:
+        status = reply.http.get("status")
         if status in (401, 403):
             return f"initialize was refused with HTTP {status}: the server wants credentials"
         return f"initialize was answered with HTTP {status} and no JSON-RPC message"
