@@ -62,7 +62,7 @@ async def test_unasked_bytes_after_an_answer_are_not_taken_for_the_next_one() ->
         await transport.close()
 
 
-async def test_a_thousand_streams_wait_at_once_and_others_pass() -> None:
+async def test_many_streams_wait_at_once_and_others_pass() -> None:
     async def script(asked: Asked, wire: Wire) -> None:
         if asked.message["method"] == "waits":
             await wire.gone()
@@ -74,7 +74,7 @@ async def test_a_thousand_streams_wait_at_once_and_others_pass() -> None:
         sink = RecordingSink()
         transport = HttpTransport(server.url, sink, headers={}, client_pool=pool)
         # Each of them takes a file descriptor on either side.
-        for number in range(400):
+        for number in range(100):
             await transport.send(jsonrpc.encode(jsonrpc.request(f"w{number}", "waits")))
         started = asyncio.get_running_loop().time()
         for _ in range(50):

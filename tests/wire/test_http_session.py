@@ -95,6 +95,31 @@ async def test_ending_the_session_gives_the_status_and_is_noted(connect: Connect
     assert transport.session_id == "s-9"
 
 
+@pytest.mark.parametrize(("status", "reconnects"), [(200, False), (405, True)])
+async def test_a_listening_stream_is_not_opened_again_in_a_session_that_we_ended(
+    connect: Connect, status: int, reconnects: bool
+) -> None:
+    ended = asyncio.Event()
+
+    async def script(asked: Asked, wire: Wire) -> None:
+        if asked.method == "DELETE":
+            await wire.send(answer(status))
+            ended.set()
+        elif ended.is_set():
+            await wire.send(answer(404))
+        else:
+            await wire.send(EVENTS + b"retry: 20\n\n")
+            await ended.wait()
+            wire.close()
+
+    async with RawServer(script) as server:
+        transport, sink = connect(server.url)
+        await transport.listen()
+        await transport.end_session()
+        await sink.end_of("get:1")
+    assert [asked.method for asked in server.asked] == ["GET", "DELETE", *(["GET"] if reconnects else [])]
+
+
 async def test_ending_the_session_of_a_dead_server_raises(connect: Connect) -> None:
     transport, sink = connect("http://127.0.0.1:1/mcp")
     with pytest.raises(ConnectionError, match=r"127\.0\.0\.1:1"):

@@ -31,7 +31,13 @@ class EventStream:
     """
 
     def __init__(
-        self, name: str, outlet: Outlet, reopen: Reopen, *, awaiting: str | None = None, listening: bool = False
+        self,
+        name: str,
+        outlet: Outlet,
+        reopen: Reopen,
+        *,
+        awaiting: str | None = None,
+        listening: Callable[[], bool] = lambda: False,
     ) -> None:
         """Prepare to deliver.
 
@@ -40,7 +46,7 @@ class EventStream:
             outlet: where it delivers.
             reopen: how it reconnects.
             awaiting: the key of the request that it answers: until the response has come, it is resumed.
-            listening: whether it belongs to no request and goes on as long as the connection.
+            listening: whether it belongs to no request and is still wanted, in which case it goes on without end.
         """
         self._name = name
         self._outlet = outlet
@@ -71,7 +77,7 @@ class EventStream:
         return reason
 
     def _goes_on(self) -> bool:
-        return self._listening or (self._awaiting is not None and not self._answered and self._last_id is not None)
+        return self._listening() or (self._awaiting is not None and not self._answered and self._last_id is not None)
 
     async def _read(self, exchange: Exchange) -> str:
         decoder = EventDecoder(self._last_id)
@@ -123,6 +129,8 @@ class EventStream:
                 self._name, {"reason": reason, "reconnects_in_ms": round(wait_s * 1000), "last_id": self._last_id}
             )
             await asyncio.sleep(wait_s)
+            if not self._goes_on():
+                return None, reason
             try:
                 exchange, head = await self._reopen({} if self._last_id is None else {"Last-Event-ID": self._last_id})
             except Gone:

@@ -64,6 +64,7 @@ class HttpTransport:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._counts = {"post": 0, "get": 0, "delete": 0}
         self._ended: str | None = None
+        self._session_ended = False
         self.session_id: str | None = None
         """Taken from the answer to initialize; sent with everything from then on."""
         self.protocol_version: str | None = None
@@ -117,7 +118,7 @@ class HttpTransport:
         return HttpAnswer(head.status, head.media_type, head.headers, content.decode(errors="replace"))
 
     async def end_session(self) -> int:
-        """Ask the server to end the session and give the status of its answer; the transport stays as it is.
+        """Ask the server to end the session and give the status of its answer; the transport can still be used.
 
         Raises:
             ConnectionError: there was no whole answer.
@@ -127,6 +128,7 @@ class HttpTransport:
         head = Head(answer.status, answer.headers)
         self._outlet.head(stream, "DELETE", head, answer.text)
         self._outlet.ended(stream, "the answer is complete")
+        self._session_ended = head.is_success
         return answer.status
 
     async def close(self) -> None:
@@ -179,6 +181,7 @@ class HttpTransport:
         exchange, head = await self._answer(request, stream, holding_turn=not is_request)
         if is_request and frame.method == "initialize" and head.is_success:
             self.session_id = head.headers.get("mcp-session-id", self.session_id)
+            self._session_ended = False
         return await Post(stream, frame, self._outlet, lambda extra: self._reopen(stream, extra)).take(exchange, head)
 
     async def _listen(self, stream: str, opened: asyncio.Event) -> str:
@@ -190,7 +193,12 @@ class HttpTransport:
                 return await self._take_refusal(stream, exchange, head)
         finally:
             opened.set()
-        events = EventStream(stream, self._outlet, lambda extra: self._reopen(stream, extra), listening=True)
+        events = EventStream(
+            stream,
+            self._outlet,
+            lambda extra: self._reopen(stream, extra),
+            listening=lambda: not self._session_ended,
+        )
         return await events.run(exchange)
 
     async def _take_refusal(self, stream: str, exchange: Exchange, head: Head) -> str:
