@@ -1,4 +1,5 @@
-"""The JSON Schema of suite files for editors, made from the verbs. Run as a module, it rewrites the file.
+"""The JSON Schema of suite files for editors, made from the verbs. Run as a module, it rewrites the file
+(or writes the one that it is given).
 
 The loader does not use it: it dispatches on the verb, knows names and requirements, and words its messages. The schema
 knows what an editor can: verbs, keys, matchers and kinds.
@@ -7,6 +8,7 @@ knows what an editor can: verbs, keys, matchers and kinds.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -197,6 +199,8 @@ def _verb(verb: Verb) -> Schema:
     judging = {name: _described(COMMON_KEYS[name], schema) for name, schema in _judging(verb).items()}
     keys = {name: _described(key, _key(key)) for name, key in verb.keys.items()}
     required = [name for name, key in verb.keys.items() if key.required]
+    if verb.members is not None and verb.gives is None:
+        required.append("expect")
     if verb.subject is not None:
         subject = _described(verb.subject, _key(verb.subject))
         required = [verb.name, *required, *(["as"] if verb.must_bind else [])]
@@ -278,4 +282,4 @@ def schema_text() -> str:
 
 
 if __name__ == "__main__":
-    schema_file().write_text(schema_text(), encoding="utf-8")
+    (Path(sys.argv[1]) if sys.argv[1:] else schema_file()).write_text(schema_text(), encoding="utf-8")

@@ -48,14 +48,14 @@ Complaint: TypeAlias = tuple[str, str | None]
 def complaint(name: str, argument: Template, schemas: Collection[str]) -> Complaint | None:
     """What is wrong with the argument of a matcher, where it is no reference."""
     check = _CHECKS.get(name)
-    return check(argument, schemas) if check else None
+    return check(name, argument, schemas) if check else None
 
 
-def _absent(argument: Template, _: Collection[str]) -> Complaint | None:
+def _absent(_: str, argument: Template, __: Collection[str]) -> Complaint | None:
     return None if argument is True else ("`$absent` is `true`", "leave the member out of the pattern to allow it")
 
 
-def _type(argument: Template, _: Collection[str]) -> Complaint | None:
+def _type(_: str, argument: Template, __: Collection[str]) -> Complaint | None:
     named = argument if isinstance(argument, tuple) else (argument,)
     if not named:
         return "`$type` names no type", None
@@ -65,7 +65,7 @@ def _type(argument: Template, _: Collection[str]) -> Complaint | None:
     return None
 
 
-def _matches(argument: Template, _: Collection[str]) -> Complaint | None:
+def _matches(_: str, argument: Template, __: Collection[str]) -> Complaint | None:
     if not isinstance(argument, str):
         return "`$matches` is a regular expression", None
     try:
@@ -75,35 +75,37 @@ def _matches(argument: Template, _: Collection[str]) -> Complaint | None:
     return None
 
 
-def _timestamp(argument: Template, _: Collection[str]) -> Complaint | None:
+def _timestamp(_: str, argument: Template, __: Collection[str]) -> Complaint | None:
     if argument in TIMESTAMPS:
         return None
     return f"`{argument}` is no form of timestamp", suggestion(argument, TIMESTAMPS)
 
 
-def _schema(argument: Template, schemas: Collection[str]) -> Complaint | None:
+def _schema(_: str, argument: Template, schemas: Collection[str]) -> Complaint | None:
     if argument in schemas:
         return None
     return f"there is no wire schema `{argument}`", suggestion(argument, schemas)
 
 
-def _number(argument: Template, _: Collection[str]) -> Complaint | None:
+def _number(name: str, argument: Template, _: Collection[str]) -> Complaint | None:
     if isinstance(argument, int | float) and not isinstance(argument, bool):
         return None
-    return "a bound is a number", None
+    return f"`{name}` is a number", None
 
 
-def _list(argument: Template, _: Collection[str]) -> Complaint | None:
-    return None if isinstance(argument, tuple) and argument else ("this matcher takes a list that is not empty", None)
+def _list(name: str, argument: Template, _: Collection[str]) -> Complaint | None:
+    if isinstance(argument, tuple) and argument:
+        return None
+    return f"`{name}` is a list that is not empty", None
 
 
-def _keys(argument: Template, _: Collection[str]) -> Complaint | None:
+def _keys(_: str, argument: Template, __: Collection[str]) -> Complaint | None:
     if isinstance(argument, tuple) and all(isinstance(key, str | Ref) for key in argument):
         return None
     return "`$only_keys` is a list of member names", None
 
 
-def _size(argument: Template, _: Collection[str]) -> Complaint | None:
+def _size(_: str, argument: Template, __: Collection[str]) -> Complaint | None:
     if isinstance(argument, Matcher) or (
         isinstance(argument, int) and not isinstance(argument, bool) and argument >= 0
     ):
@@ -111,7 +113,7 @@ def _size(argument: Template, _: Collection[str]) -> Complaint | None:
     return "`$size` is a number from 0 on, or a pattern for it", "as in {$size: {$at_least: 1}}"
 
 
-def _task(argument: Template, _: Collection[str]) -> Complaint | None:
+def _task(_: str, argument: Template, __: Collection[str]) -> Complaint | None:
     if isinstance(argument, str):
         return None
     return "`$related_task` names a task", "as in {$related_task: $job}"

@@ -15,9 +15,11 @@ BUILT_IN_NAMES: Mapping[str, str] = {
     "behaviours": "Each behaviour's tool, arguments, duration_ms and read: $behaviours.slow.tool.",
     "target": "What the target said of itself: capabilities, tools, protocolVersion, serverInfo.",
     "unknown_id": "A task id of the usual form that no task has; another one at every use.",
+    "long_text": "A text of a million characters.",
 }
 """Names that every scenario has without binding them."""
 
+_TEXTS = ("unknown_id", "long_text")
 BEHAVIOUR_MEMBERS = ("tool", "arguments", "duration_ms", "read")
 TARGET_MEMBERS = ("capabilities", "tools", "protocolVersion", "serverInfo")
 
@@ -140,7 +142,7 @@ class Scope:
         elif ref.name in self._out_of_reach:
             self._problems.add(ref.place, f"`${ref.name}` is out of reach here", self._out_of_reach[ref.name])
         else:
-            hint = suggestion(ref.name, [*self._names, *BUILT_IN_NAMES])
+            hint = suggestion(ref.name, [*self._names, *BUILT_IN_NAMES], listed=self._names)
             self._problems.add(ref.place, f"nothing binds `${ref.name}` before this", hint)
 
     def values_of(self, ref: Ref) -> tuple[Template, ...] | None:
@@ -166,9 +168,9 @@ class Scope:
 
     def _resolve_built_in(self, ref: Ref) -> None:
         path = [str(step) for step in ref.path]
-        if ref.name == "unknown_id":
+        if ref.name in _TEXTS:
             if path:
-                self._problems.add(ref.place, "`$unknown_id` is text and has no members")
+                self._problems.add(ref.place, f"`${ref.name}` is text and has no members")
         elif ref.name == "behaviours":
             if not path:
                 self._problems.add(ref.place, "`$behaviours` names no behaviour", "as in `$behaviours.slow.tool`")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from mcp_tasks_conformance.catalog.model import Place
 
-_LISTED_AT_MOST = 12
+_LISTED_AT_MOST = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,21 @@ class Problems:
             raise CatalogError(self._found)
 
 
-def suggestion(word: object, known: Iterable[str]) -> str | None:
-    """A hint for a word that is not among the known ones: the one that was meant, or all where they are few."""
+def suggestion(word: object, known: Iterable[str], listed: Collection[str] | None = None) -> str | None:
+    """A hint for a word that is not among the known ones.
+
+    Args:
+        word: what stands there.
+        known: what could.
+        listed: what to list, where it is short and no known word is like this one; all the known ones where absent.
+    """
     from difflib import get_close_matches  # only bad input needs it
 
     options = list(known)
     close = get_close_matches(str(word), options, n=1, cutoff=0.6)
     if close:
         return f"did you mean `{close[0]}`?"
-    if 0 < len(options) <= _LISTED_AT_MOST:
-        return "known: " + ", ".join(options)
+    shown = options if listed is None else listed
+    if 0 < len(shown) <= _LISTED_AT_MOST:
+        return "known: " + ", ".join(shown)
     return None

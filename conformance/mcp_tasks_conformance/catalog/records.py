@@ -46,6 +46,11 @@ class Record:
     def __contains__(self, name: str) -> bool:
         return name in self._members
 
+    def holds(self, name: str, data: object) -> bool:
+        """Whether exactly this stands at a key."""
+        value = self.value(name)
+        return value is not None and value.data == data
+
     def value(self, name: str) -> Value | None:
         """What stands at a key."""
         member = self._members.get(name)
@@ -78,7 +83,8 @@ class Record:
         if value is None:
             return default
         if not isinstance(value.data, bool):
-            self.problems.add(value.place, f"`{name}` is true or false, not {kind_of(value)}")
+            hint = "without quotes" if value.data in ("true", "false") else None
+            self.problems.add(value.place, f"`{name}` is true or false, not {kind_of(value)}", hint)
             return default
         return value.data
 

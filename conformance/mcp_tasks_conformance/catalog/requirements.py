@@ -24,10 +24,10 @@ SPECIFICATIONS: dict[str, Specification] = {
 }
 """What a catalogue says that it restates, and how its ids begin."""
 
-_GENERATIONS: tuple[RequirementGeneration, ...] = get_args(RequirementGeneration)
-_PARTIES: tuple[RequirementParty, ...] = get_args(RequirementParty)
-_OBSERVE: tuple[Observe, ...] = get_args(Observe)
-_LEVELS = tuple(level for level in Level if level is not Level.QUALITY)
+GENERATIONS: tuple[RequirementGeneration, ...] = get_args(RequirementGeneration)
+PARTIES: tuple[RequirementParty, ...] = get_args(RequirementParty)
+OBSERVE: tuple[Observe, ...] = get_args(Observe)
+LEVELS = tuple(level for level in Level if level is not Level.QUALITY)
 
 FILE_KEYS = ("specification", "generation", "extension", "pages", "requirements")
 ROW_KEYS = ("id", "generation", "level", "party", "section", "observe", "rule", "ambiguity", "why", "source")
@@ -42,6 +42,8 @@ class _Heading:
     specification: Specification
     generation: RequirementGeneration | None
     pages: dict[str, str]
+    prefix: str
+    """How ids begin; empty where the file does not say what it restates."""
 
 
 def read_requirements(document: Value, problems: Problems, known: dict[str, Requirement]) -> None:
@@ -54,8 +56,9 @@ def read_requirements(document: Value, problems: Problems, known: dict[str, Requ
         if address and not address.startswith("https://"):
             problems.add(member.value.place, f"page `{name}` is not an https address")
         pages[name] = address
-    generation = file.choice("generation", _GENERATIONS, "both") if "generation" in file else None
-    heading = _Heading(SPECIFICATIONS[named], generation, pages)
+    generation = file.choice("generation", GENERATIONS, "both") if "generation" in file else None
+    prefix = f"{SPECIFICATIONS[named]}." if file.holds("specification", named) else ""
+    heading = _Heading(SPECIFICATIONS[named], generation, pages, prefix)
     for value in file.items("requirements"):
         row = _row(value, heading, problems)
         if row.id in known:
@@ -72,14 +75,14 @@ def _row(value: Value, heading: _Heading, problems: Problems) -> Requirement:
         required.append("generation")
     row = Record(value, "a requirement", problems, keys, required)
     unsaid: Observe = "timing" if quality else "wire"
-    observe = row.choice("observe", _OBSERVE, unsaid)
+    observe = row.choice("observe", OBSERVE, unsaid)
     if observe == "internal" and "why" not in row:
         problems.add(row.place_of("observe"), "`observe: internal` needs a `why`", "say why no peer can see a breach")
     return Requirement(
-        id=_id(row, heading.specification),
+        id=_id(row, heading.prefix),
         generation=_generation(row, heading),
-        level=Level.QUALITY if quality else row.choice("level", _LEVELS, Level.MUST),
-        party=row.choice("party", _PARTIES, "receiver"),
+        level=Level.QUALITY if quality else row.choice("level", LEVELS, Level.MUST),
+        party=row.choice("party", PARTIES, "receiver"),
         rule=row.text("rule").strip(),
         observe=observe,
         place=row.place,
@@ -97,13 +100,13 @@ def _id(row: Record, prefix: str) -> str:
         row.problems.add(
             row.place_of("id"), f"`{named}` is no requirement id", "words in lower case, joined by dots and hyphens"
         )
-    elif named and not named.startswith(f"{prefix}."):
-        row.problems.add(row.place_of("id"), f"the id `{named}` does not begin with `{prefix}.`")
+    elif named and not named.startswith(prefix):
+        row.problems.add(row.place_of("id"), f"the id `{named}` does not begin with `{prefix}`")
     return named
 
 
 def _generation(row: Record, heading: _Heading) -> RequirementGeneration:
-    own = row.choice("generation", _GENERATIONS, heading.generation or "both")
+    own = row.choice("generation", GENERATIONS, heading.generation or "both")
     if heading.generation is not None and own != heading.generation:
         row.problems.add(row.place_of("generation"), f"the whole file is of generation {heading.generation}")
     return own

@@ -153,7 +153,8 @@ class _Reading:
         mark = node.start_mark
         place = Place(self._path, mark.line + 1, mark.column + 1)
         if node.tag not in ("", "!"):
-            self._problems.add(place, f"the tag `{node.tag}` has no meaning here", "leave it out")
+            tag = node.tag.replace("tag:yaml.org,2002:", "!!")
+            self._problems.add(place, f"the tag `{tag}` has no meaning here", "leave it out")
         if isinstance(node, yaml.ScalarNode):
             return Value(self._scalar(node, place), place), 1
         known = self._done.get(id(node))

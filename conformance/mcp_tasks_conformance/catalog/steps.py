@@ -43,6 +43,8 @@ class Steps:
         assert isinstance(value.data, dict)
         self._check_use(verb, value.data[verb.name].place)
         keys = self._keys(verb, value.data)
+        if verb.subject is not None or isinstance(value.data[verb.name].value.data, dict):
+            self._check_presence(verb, value.place, keys)
         subject: Argument = None
         if verb.subject is not None:
             subject = self._argument(verb.subject, f"`{verb.name}`", value.data[verb.name].value, scope)
@@ -99,7 +101,7 @@ class Steps:
             self._problems.add(place, f"`{verb.name}` is of generation {allowed}, the suite of {ground.generation}")
         others = [host for host in ground.hosts if host not in verb.sides]
         if others:
-            problem = f"`{verb.name}` works only against a {verb.sides[0]}, and the suite's hosts have {others[0]}"
+            problem = f"`{verb.name}` works only against a {verb.sides[0]}, and `{others[0]}` is a host of the suite"
             self._problems.add(place, problem)
 
     def _keys(self, verb: Verb, step: Mapping[str, Member]) -> Mapping[str, Member]:
@@ -148,7 +150,6 @@ class Steps:
                 self._problems.add(keys[there[-1]].place, f"`{there[-1]}` excludes `{there[0]}`")
 
     def _all_arguments(self, verb: Verb, place: Place, keys: Mapping[str, Member], scope: Scope) -> dict[str, Argument]:
-        self._check_presence(verb, place, keys)
         if verb.name == "repeat":
             return self._repeat(verb, place, keys, scope)
         return {

@@ -62,11 +62,11 @@ def read_suite(document: Value, shelf: Shelf, problems: Problems) -> Suite:
     parties = PARTIES[generation]
     party = file.choice("party", parties, parties[0])
     hosts = _hosts(file, party)
-    sound = {name: file.value(name) is not None for name in ("generation", "party")}
+    known_generation, known_party = file.holds("generation", generation), file.holds("party", party)
     ground = Ground(
-        generation=generation if sound["generation"] else "",
-        party=party if sound["party"] else "",
-        hosts=hosts if sound["party"] else (),
+        generation=generation if known_generation else "",
+        party=party if known_generation and known_party else "",
+        hosts=hosts if known_generation and known_party else (),
         requirements=shelf.requirements,
         schemas=shelf.schemas,
     )
@@ -187,7 +187,10 @@ class _Reading:
         parameters: dict[str, tuple[Template, ...]] = {}
         for name, member in self._record.members("each"):
             listed = member.value
-            if not isinstance(listed.data, tuple) or not listed.data:
+            if listed.data == ():
+                self._problems.add(listed.place, f"the parameter `{name}` has no values")
+                continue
+            if not isinstance(listed.data, tuple):
                 self._problems.add(listed.place, f"the parameter `{name}` has a list of values, not {kind_of(listed)}")
                 continue
             values = tuple(self._steps.templates.stimulus(item, Scope(self._problems)) for item in listed.data)
