@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from mcp_tasks_reference.jsonrpc import JsonObject, JsonValue, RpcError
 from mcp_tasks_reference.questions import accepted_content
-from mcp_tasks_reference.task import Owner
 from mcp_tasks_reference.tools import Call, Tool, ToolFailure, structured_result, text_result
 
 MOMENT_S = 0.02
@@ -35,7 +34,7 @@ class Toolbox:
     """The tools of one server, and the state that they share."""
 
     def __init__(self) -> None:
-        self._counters: Counter[Owner] = Counter()
+        self._counters: Counter[str] = Counter()
         self.tools: Mapping[str, Tool] = {tool.name: tool for tool in self.make()}
 
     def make(self) -> list[Tool]:
@@ -61,12 +60,12 @@ class Toolbox:
         ]
 
     async def counts(self, call: Call) -> JsonObject:
-        """Raise the caller's counter every few milliseconds, or read it."""
+        """Raise the session's counter every few milliseconds, or read it."""
         if call.arguments.get("read") is True:
-            return text_result(str(self._counters[call.owner]))
+            return text_result(str(self._counters[call.session_id]))
         for _ in range(round(SLOW_S / COUNT_EVERY_S)):
             await call.sleep(COUNT_EVERY_S)
-            self._counters[call.owner] += 1
+            self._counters[call.session_id] += 1
         return text_result("Counted")
 
 

@@ -25,7 +25,7 @@ class PlainCall:
     """A tool run by an ordinary request: what it says travels with the request's own answer."""
 
     def __init__(self, exchange: Exchange, arguments: JsonObject, mailbox: Mailbox, questions: Questions) -> None:
-        self.owner = exchange.session.owner
+        self.session_id = exchange.session.id
         self.arguments = arguments
         self._exchange = exchange
         self._mailbox = mailbox
@@ -88,7 +88,7 @@ class TaskCall:
     def __init__(
         self, running: Running, arguments: JsonObject, service: TaskService, courier: Courier, questions: Questions
     ) -> None:
-        self.owner = running.session.owner
+        self.session_id = running.session.id
         self.arguments = arguments
         self._running = running
         self._service = service
@@ -144,7 +144,7 @@ class TaskCall:
     async def answer_to(self, question: Question) -> JsonObject:
         """Wait for an answer; the task goes on when there is nothing else to wait for."""
         try:
-            return await question.answer
+            return await asyncio.shield(question.answer)
         finally:
             self._courier.withdraw(question, self._running.task_id, "Answered already")
             await self.resume()
@@ -178,10 +178,11 @@ async def run_tool(tool: Tool, call: Call) -> JsonObject:
 class Calls:
     """Makes calls of either kind; which class serves is decided here."""
 
-    def __init__(self, service: TaskService, courier: Courier, questions: Questions) -> None:
+    def __init__(self, service: TaskService, courier: Courier, questions: Questions, task_call: type[TaskCall]) -> None:
         self._service = service
         self._courier = courier
         self._questions = questions
+        self._task_call = task_call
 
     def plain(self, exchange: Exchange, arguments: JsonObject) -> PlainCall:
         """A call within its own request."""
@@ -189,4 +190,4 @@ class Calls:
 
     def as_task(self, running: Running, arguments: JsonObject) -> TaskCall:
         """A call behind a task."""
-        return TaskCall(running, arguments, self._service, self._courier, self._questions)
+        return self._task_call(running, arguments, self._service, self._courier, self._questions)

@@ -48,8 +48,9 @@ async def converse(
                     break
                 server.dispatcher.take_text(session, text, outbox)
                 await outbox.room()
-            if session.in_flight:
-                await asyncio.wait(session.in_flight.values(), timeout=GRACE_S)
+            jobs = [exchange.job for exchange in session.in_flight.values() if exchange.job is not None]
+            if jobs:
+                await asyncio.wait(jobs, timeout=GRACE_S)
             outbox.shut()
     except* ConnectionError:
         pass  # the client is gone without a word

@@ -62,9 +62,9 @@ class Courier:
         """Deliver a new question at once if there is any way; it stays queued until it is answered."""
         waiter = running.open_waiter()
         if waiter is not None and self._may_ask(waiter.session, question):
-            self._deliver(waiter.session, waiter.outlet, question)
+            self.deliver(waiter.session, waiter.outlet, question)
         elif running.session.listening.is_open:
-            self._deliver(running.session, running.session.listening, question)
+            self.deliver(running.session, running.session.listening, question)
 
     def catch_up(self, running: Running, waiter: Waiter) -> None:
         """Tell a new tasks/result all that is queued, in order, unanswered questions once more."""
@@ -73,7 +73,7 @@ class Courier:
                 if waiter.session.notify(letter.method, letter.params, waiter.outlet):
                     running.mailbox.remove(letter)
             elif self._may_ask(waiter.session, letter):
-                self._deliver(waiter.session, waiter.outlet, letter)
+                self.deliver(waiter.session, waiter.outlet, letter)
 
     def withdraw(self, question: Question, task_id: str, reason: str) -> None:
         """Tell those who were asked that no answer is needed any more."""
@@ -81,7 +81,8 @@ class Courier:
             session.withdraw(request_id, self._views.message(task_id, {}), reason)
         question.copies.clear()
 
-    def _deliver(self, session: Session, outlet: Outlet, question: Question) -> None:
+    def deliver(self, session: Session, outlet: Outlet, question: Question) -> None:
+        """Send a question, under an id of its own each time."""
         request_id = session.ask(outlet, question.method, question.params, functools.partial(_settle, question))
         if request_id is not None:
             question.copies.append((session, request_id))

@@ -23,8 +23,8 @@ class Cursors:
         """A cursor that says where the next page begins."""
         return base64.urlsafe_b64encode(self._seal(owner, position) + str(position).encode()).decode()
 
-    def read(self, owner: Owner, cursor: str) -> int:
-        """The position that the cursor holds.
+    def read(self, owner: Owner, cursor: str) -> tuple[Owner, int]:
+        """Whose list the cursor is of, and the position in it.
 
         Raises:
             RpcError: invalid params, where it was not issued to this owner.
@@ -36,7 +36,7 @@ class Cursors:
             raise self.refusal() from None
         if not self.belongs(owner, position, plain[:_SEAL_BYTES]):
             raise self.refusal()
-        return position
+        return owner, position
 
     def belongs(self, owner: Owner, position: int, seal: bytes) -> bool:
         """Whether the seal was made here for this owner."""

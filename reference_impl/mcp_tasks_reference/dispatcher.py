@@ -61,13 +61,13 @@ class Dispatcher:
             case Request():
                 self._begin(Exchange(session, message, outlet))
             case Notification():
-                self.notice(session, message)
+                self.notice(session, message, outlet)
                 outlet.end()
             case Response():
                 session.answered(message)
                 outlet.end()
 
-    def notice(self, session: Session, notification: Notification) -> None:
+    def notice(self, session: Session, notification: Notification, outlet: Outlet) -> None:  # noqa: ARG002
         """Heed a notification; unknown ones are ignored."""
         params = notification.params
         if notification.method == "notifications/cancelled" and isinstance(params, dict):
@@ -77,9 +77,9 @@ class Dispatcher:
 
     def abandon(self, session: Session, request_id: jsonrpc.RequestId) -> None:
         """Stop answering a request; one that has been answered is none of our business any more."""
-        job = session.in_flight.get(request_id)
-        if job is not None:
-            job.cancel()
+        exchange = session.in_flight.get(request_id)
+        if exchange is not None:
+            exchange.abandon()
 
     def _begin(self, exchange: Exchange) -> None:
         request_id = exchange.request.id
@@ -88,20 +88,24 @@ class Dispatcher:
             exchange.outlet.put(jsonrpc.failure(request_id, error))
             exchange.outlet.end()
             return
-        job = self._jobs.start(self._answer(exchange), f"{exchange.request.method} {request_id}")
-        exchange.session.in_flight[request_id] = job
+        exchange.session.in_flight[request_id] = exchange
+        exchange.job = self._jobs.start(self._answer(exchange), f"{exchange.request.method} {request_id}")
 
-        def over(ended: asyncio.Task[None]) -> None:
-            if exchange.session.in_flight.get(request_id) is ended:
+        def over(_: asyncio.Task[None]) -> None:
+            if exchange.session.in_flight.get(request_id) is exchange:
                 del exchange.session.in_flight[request_id]
             exchange.outlet.end()
 
-        job.add_done_callback(over)
+        exchange.job.add_done_callback(over)
 
     async def _answer(self, exchange: Exchange) -> None:
         response = await self.respond(exchange)
         exchange.session.in_flight.pop(exchange.request.id, None)
         exchange.outlet.put(response)
+        self.answered(exchange)
+
+    def answered(self, exchange: Exchange) -> None:
+        """The answer is on its way: what was to happen afterwards happens."""
         exchange.answered()
 
     async def respond(self, exchange: Exchange) -> JsonObject:

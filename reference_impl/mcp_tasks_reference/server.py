@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from mcp_tasks_reference.behaviours import Toolbox
-from mcp_tasks_reference.calls import Calls
+from mcp_tasks_reference.calls import Calls, TaskCall
 from mcp_tasks_reference.clock import LoopClock
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.cursors import Cursors
@@ -16,13 +16,14 @@ from mcp_tasks_reference.jobs import Jobs
 from mcp_tasks_reference.lifecycle import Lifecycle
 from mcp_tasks_reference.mailbox import Mailbox
 from mcp_tasks_reference.outlet import Outlet
+from mcp_tasks_reference.ownership import Ownership
 from mcp_tasks_reference.parts import SOUND, Parts
 from mcp_tasks_reference.questions import Questions
 from mcp_tasks_reference.service import TaskService
 from mcp_tasks_reference.session import Session
 from mcp_tasks_reference.settings import Settings
 from mcp_tasks_reference.store import MemoryStore, TaskStore
-from mcp_tasks_reference.task import EVERYONE, Owner
+from mcp_tasks_reference.task import Owner
 from mcp_tasks_reference.v1.capabilities import Capabilities
 from mcp_tasks_reference.v1.core_methods import CoreMethods
 from mcp_tasks_reference.v1.params import Params
@@ -39,6 +40,8 @@ class Server:
         self.parts = parts
         self.jobs = Jobs()
         self._opened = False
+        self._session = parts.of(Session)
+        self._ownership = parts.of(Ownership)(settings)
         clock = parts.of(LoopClock)()
         views = parts.of(Views)(clock)
         courier = parts.of(Courier)(views)
@@ -59,7 +62,7 @@ class Server:
             params=params,
             service=self.service,
             execution=parts.of(Execution)(self.service, self.jobs),
-            calls=parts.of(Calls)(self.service, courier, parts.of(Questions)()),
+            calls=parts.of(Calls)(self.service, courier, parts.of(Questions)(), parts.of(TaskCall)),
             views=views,
         )
         tasks = parts.of(TaskMethods)(
@@ -83,15 +86,7 @@ class Server:
             owner: Whom the session acts for, where the transport knows that better.
         """
         session_id = str(uuid.uuid4())
-        return self.parts.of(Session)(session_id, self.owner_of(session_id, credential, owner), listening)
-
-    def owner_of(self, session_id: str, credential: str | None, owner: Owner | None) -> Owner:
-        """Whom the tasks of a session belong to."""
-        if self.settings.single_tenant:
-            return EVERYONE
-        if credential is not None:
-            return Owner.by_credential(credential)
-        return owner or Owner("session", session_id)
+        return self._session(session_id, self._ownership.of(session_id, credential, owner), listening)
 
     async def close(self) -> None:
         """End all work."""
@@ -104,4 +99,4 @@ def _store(settings: Settings, parts: Parts) -> TaskStore:
         return parts.of(MemoryStore)()
     from mcp_tasks_reference.store_sqlite import SqliteStore
 
-    return SqliteStore(settings.store_path)
+    return parts.of(SqliteStore)(settings.store_path)

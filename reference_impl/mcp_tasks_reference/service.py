@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -69,7 +68,7 @@ class TaskService:
         now = self._clock.now()
         task = await self._store.add(
             Task(
-                task_id=self._ids.new(),
+                task_id=self.new_id(session, params),
                 owner=session.owner,
                 status=self._lifecycle.first(),
                 created_at=now,
@@ -86,6 +85,10 @@ class TaskService:
         self._running[task.task_id] = running
         self._schedule_expiry(task)
         return running
+
+    def new_id(self, session: Session, params: JsonObject) -> str:  # noqa: ARG002
+        """The name of a new task; the requestor has no say in it."""
+        return self._ids.new()
 
     def mailbox(self) -> Mailbox:
         """An empty message queue."""
@@ -118,10 +121,22 @@ class TaskService:
 
     async def page(self, owner: Owner, after: int) -> tuple[Sequence[Task], int | None]:
         """A page of the owner's tasks, and the position of the next one if there is more."""
-        size = self._settings.page_size
+        size = self.page_size()
         found = await self._store.page(owner, after, size + 1)
         page = [task for task in found[:size] if not self.is_expired(task)]
         return page, found[size - 1].number if len(found) > size else None
+
+    def page_size(self) -> int:
+        """How many tasks a page holds."""
+        return self._settings.page_size
+
+    async def load(self, task_id: str) -> Task | None:
+        """Any task, whoever it belongs to; for the server's own use."""
+        return await self._store.load(task_id)
+
+    def running(self, task_id: str) -> Running | None:
+        """What lives of a task in this process."""
+        return self._running.get(task_id)
 
     async def cancel(self, owner: Owner, task_id: str) -> Task:
         """End a task by its requestor's will.
@@ -135,7 +150,7 @@ class TaskService:
         moved = await self.move(task_id, Status.CANCELLED, "The task was cancelled by request")
         if moved is None:
             raise self.too_late(await self.find(owner, task_id))
-        self.stop_work(task_id, RpcError(INVALID_PARAMS, "The task was cancelled"))
+        self.stop_work(task_id)
         return moved
 
     def refuses_cancel(self, task: Task) -> bool:
@@ -195,35 +210,28 @@ class TaskService:
         )
 
     async def fail(self, running: Running, error: RpcError) -> None:
-        """End a task by the server's will: its work stops and its questions are given up."""
+        """End a task by the server's will."""
         await self.move(running.task_id, Status.FAILED, error.message, Outcome(error=error))
-        self.stop_work(running.task_id, error)
+        self.stop_work(running.task_id)
 
     def attach(self, running: Running, job: asyncio.Task[None], *, stoppable: bool) -> None:
         """Know the work of a task, to be able to stop it."""
         running.job, running.stoppable = job, stoppable
 
-    def stop_work(self, task_id: str, reason: RpcError) -> None:
-        """Stop what a task is doing and empty its queue."""
+    def stop_work(self, task_id: str) -> None:
+        """Stop what a task is doing."""
         running = self._running.get(task_id)
-        if running is None:
-            return
-        self.clear_queue(running, reason)
-        if running.job is not None and running.stoppable:
+        if running is not None and running.job is not None and running.stoppable:
             running.job.cancel()
-
-    def clear_queue(self, running: Running, reason: RpcError) -> None:
-        """Give up what the task still has to ask."""
-        for question in running.mailbox.clear(reason):
-            self._courier.withdraw(question, running.task_id, reason.message)
 
     async def expire(self, task_id: str) -> None:
         """Remove a task whose ttl has passed, whatever it is doing."""
-        self.stop_work(task_id, RpcError(INVALID_PARAMS, "The task has expired"))
+        self.stop_work(task_id)
         await self._store.remove(task_id)
         running = self._running.pop(task_id, None)
         if running is not None:
             running.over = True
+            self.close_queue(running, keep_notes=False, reason="The task has expired")
             running.ended.set()
         _audit.info("expired %s", task_id)
 
@@ -241,15 +249,17 @@ class TaskService:
             self.tell(running, task)
             if self._lifecycle.is_over(task.status):
                 running.over = True
-                self.give_up_questions(running)
+                self.close_queue(
+                    running, keep_notes=task.status is not Status.CANCELLED, reason=f"The task is {task.status.value}"
+                )
                 self.wake(running)
         _audit.info("%s is %s", task.task_id, task.status.value)
 
-    def give_up_questions(self, running: Running) -> None:
-        """An ended task needs no answers."""
-        reason = RpcError(INVALID_PARAMS, "The task has ended")
-        for question in running.mailbox.drop_questions(reason):
-            self._courier.withdraw(question, running.task_id, reason.message)
+    def close_queue(self, running: Running, *, keep_notes: bool, reason: str) -> None:
+        """An ended task needs no answers; what it only had to tell may still be fetched, unless it was cancelled."""
+        mailbox, given_up = running.mailbox, RpcError(INTERNAL_ERROR, reason)
+        for question in mailbox.drop_questions(given_up) if keep_notes else mailbox.clear(given_up):
+            self._courier.withdraw(question, running.task_id, reason)
 
     def tell(self, running: Running, task: Task) -> None:
         """Tell the requestor of a new status."""
@@ -273,8 +283,3 @@ class TaskService:
 def _progress_token(params: JsonObject) -> JsonValue:
     meta = params.get("_meta")
     return meta.get("progressToken") if isinstance(meta, dict) else None
-
-
-def rounded_ttl(asked_ms: float) -> int:
-    """A ttl in whole milliseconds, never shorter than asked for."""
-    return math.ceil(asked_ms)

@@ -26,7 +26,7 @@ class Session:
         self.client_capabilities: JsonObject = {}
         self.log_level = "info"
         self.closed = False
-        self.in_flight: dict[RequestId, asyncio.Task[None]] = {}
+        self.in_flight: dict[RequestId, Exchange] = {}
         self._asked: dict[RequestId, Callable[[Response], None]] = {}
         self._ids = itertools.count(1)
 
@@ -83,8 +83,8 @@ class Session:
         """Nothing more is sent; requests being answered are dropped, tasks go on."""
         self.closed = True
         self._asked.clear()
-        for job in self.in_flight.values():
-            job.cancel()
+        for exchange in self.in_flight.values():
+            exchange.abandon()
 
 
 class Exchange:
@@ -95,6 +95,7 @@ class Exchange:
         self.request = request
         self.outlet = outlet
         """Where the answer goes, and what belongs to the request before it."""
+        self.job: asyncio.Task[None] | None = None
         self._afterwards: list[Callable[[], None]] = []
 
     def afterwards(self, act: Callable[[], None]) -> None:
@@ -103,5 +104,11 @@ class Exchange:
 
     def answered(self) -> None:
         """The answer is on its way."""
-        for act in self._afterwards:
+        acts, self._afterwards = self._afterwards, []
+        for act in acts:
             act()
+
+    def abandon(self) -> None:
+        """Nobody wants the answer any more."""
+        if self.job is not None:
+            self.job.cancel()

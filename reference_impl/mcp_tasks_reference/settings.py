@@ -19,6 +19,7 @@ class Settings:
     max_queue: int = 100
     """How many messages a task may have waiting for delivery or an answer."""
     max_id_length: int = 256
+    offer_tasks: bool = True
     offer_list: bool = True
     offer_cancel: bool = True
     single_tenant: bool = False

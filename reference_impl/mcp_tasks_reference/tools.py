@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from mcp_tasks_reference.jsonrpc import JsonObject, JsonValue
-from mcp_tasks_reference.task import Owner
 
 TaskSupport = Literal["required", "optional", "forbidden"]
 
@@ -15,7 +14,7 @@ TaskSupport = Literal["required", "optional", "forbidden"]
 class Call(Protocol):
     """One run of a tool, whether as a task or plainly: the tool cannot tell."""
 
-    owner: Owner
+    session_id: str
     arguments: JsonObject
 
     async def sleep(self, seconds: float) -> None:

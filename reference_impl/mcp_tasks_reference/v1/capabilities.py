@@ -45,7 +45,7 @@ class Capabilities:
 
     def has_tasks(self, version: str | None) -> bool:
         """Whether tasks exist under a version."""
-        return version == LATEST
+        return version == LATEST and self._settings.offer_tasks
 
     def serves_list(self, version: str | None) -> bool:
         """Whether tasks/list is served."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from mcp_tasks_reference.jsonrpc import INVALID_PARAMS, JsonObject, JsonValue, RpcError
-from mcp_tasks_reference.service import rounded_ttl
 from mcp_tasks_reference.settings import Settings
+
+LARGEST_TTL_MS = 2**53
+"""The greatest whole number that every JSON reader takes exactly."""
 
 
 class Params:
@@ -60,4 +64,4 @@ class Params:
             raise RpcError(INVALID_PARAMS, "Invalid params: task.ttl must be a number of milliseconds")
         if ttl < 0:
             raise RpcError(INVALID_PARAMS, "Invalid params: task.ttl must not be negative")
-        return rounded_ttl(min(ttl, self._settings.max_ttl_ms))
+        return math.ceil(min(ttl, LARGEST_TTL_MS))

@@ -44,13 +44,15 @@ class TaskMethods:
 
     async def get(self, exchange: Exchange, params: JsonObject) -> JsonObject:
         """The task as it stands."""
-        task = await self._service.find(self.owner_for_get(exchange), self._params.task_id(params))
+        task_id = self._params.task_id(params)
+        task = await self._service.find(await self.owner_for_get(exchange, task_id), task_id)
         return self._views.got(task)
 
     async def result(self, exchange: Exchange, params: JsonObject) -> JsonObject:
         """Wait for the task's end, then answer what its request would have been answered."""
-        waiter = Waiter(exchange.session, exchange.outlet)
-        task = await self._service.await_end(self.owner_for_result(exchange), self._params.task_id(params), waiter)
+        task_id = self._params.task_id(params)
+        owner = await self.owner_for_result(exchange, task_id)
+        task = await self._service.await_end(owner, task_id, Waiter(exchange.session, exchange.outlet))
         return await self.outcome(task)
 
     async def outcome(self, task: Task) -> JsonObject:
@@ -63,29 +65,28 @@ class TaskMethods:
 
     async def list_tasks(self, exchange: Exchange, params: JsonObject) -> JsonObject:
         """A page of the requestor's tasks."""
-        owner = self.owner_for_list(exchange)
+        owner = exchange.session.owner
         cursor = self._params.cursor(params)
-        after = 0 if cursor is None else self._cursors.read(owner, cursor)
+        after = 0
+        if cursor is not None:
+            owner, after = self._cursors.read(owner, cursor)
         tasks, position = await self._service.page(owner, after)
         return self._views.listed(tasks, None if position is None else self._cursors.issue(owner, position))
 
     async def cancel(self, exchange: Exchange, params: JsonObject) -> JsonObject:
         """Cancel a task that has not ended."""
-        task = await self._service.cancel(self.owner_for_cancel(exchange), self._params.task_id(params))
+        task_id = self._params.task_id(params)
+        task = await self._service.cancel(await self.owner_for_cancel(exchange, task_id), task_id)
         return self._views.cancelled(task)
 
-    def owner_for_get(self, exchange: Exchange) -> Owner:
+    async def owner_for_get(self, exchange: Exchange, task_id: str) -> Owner:  # noqa: ARG002
         """Whose tasks may be looked at."""
         return exchange.session.owner
 
-    def owner_for_result(self, exchange: Exchange) -> Owner:
+    async def owner_for_result(self, exchange: Exchange, task_id: str) -> Owner:  # noqa: ARG002
         """Whose results may be fetched."""
         return exchange.session.owner
 
-    def owner_for_list(self, exchange: Exchange) -> Owner:
-        """Whose tasks are listed."""
-        return exchange.session.owner
-
-    def owner_for_cancel(self, exchange: Exchange) -> Owner:
+    async def owner_for_cancel(self, exchange: Exchange, task_id: str) -> Owner:  # noqa: ARG002
         """Whose tasks may be cancelled."""
         return exchange.session.owner

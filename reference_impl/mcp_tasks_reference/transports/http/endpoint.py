@@ -98,22 +98,34 @@ class Endpoint:
         self._server.dispatcher.take(held.session, message, outlet)
         if not isinstance(message, jsonrpc.Request):
             held.streams.drop(outlet.stream)
-            return Response(status_code=202)
+            return self.accepted()
         if not await _before_disconnect(request, stirred):
             outlet.abandoned = True
             held.streams.drop(outlet.stream)
-            if message.method == "tasks/result":
-                self._server.dispatcher.abandon(held.session, message.id)
+            await self.departed(held, message)
             return Response(status_code=499)
-        if outlet.first is not None and self.answers_plainly(outlet.first):
+        if outlet.first is not None and self.answers_plainly(message, outlet.first):
             held.streams.drop(outlet.stream)
-            return json_response(outlet.first)
+            return self.plain_answer(outlet.first)
         outlet.streaming = True
         return events(outlet.stream)
 
-    def answers_plainly(self, first: JsonObject) -> bool:
+    def accepted(self) -> Response:
+        """The answer to what wants none."""
+        return Response(status_code=202)
+
+    def answers_plainly(self, request: jsonrpc.Request, first: JsonObject) -> bool:  # noqa: ARG002
         """Whether one JSON object is the whole answer: the response came before anything else."""
         return "method" not in first
+
+    def plain_answer(self, response: JsonObject) -> Response:
+        """The response to a request as the whole answer."""
+        return json_response(response)
+
+    async def departed(self, held: HttpSession, request: jsonrpc.Request) -> None:
+        """The client has left before its answer: a wait for a task ends, anything else goes on."""
+        if request.method == "tasks/result":
+            self._server.dispatcher.abandon(held.session, request.id)
 
     def _begin(self, message: Message, credential: str | None) -> HttpSession:
         if not isinstance(message, jsonrpc.Request) or message.method != "initialize":
