@@ -1,0 +1,133 @@
+"""Whether status notifications are true: held against each other's dates and against what answers show.
+
+An earlier state that arrives late, or the same state twice, is no lie: only dates, answers that were asked for after
+the notification had come, and ends that exclude each other can show one. Two states of the same lastUpdatedAt need not
+contradict each other, for a clock may stand still between them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from mcp_tasks_conformance.monitors.entry import Entry
+from mcp_tasks_conformance.monitors.findings import failed, passed
+from mcp_tasks_conformance.monitors.instants import is_before
+from mcp_tasks_conformance.monitors.observation import Finding
+from mcp_tasks_conformance.monitors.record import Record
+from mcp_tasks_conformance.monitors.sighting import STATUS_NOTIFICATION, TERMINAL, Place, Sighting
+from mcp_tasks_conformance.wire.timestamps import Timestamp, parse
+
+TRUTHFUL: Final = "v1.notify.truthful"
+
+_TRUE = "status notifications that show states which the task had"
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    status: str
+    updated: Timestamp | None
+    ordinal: int
+    index: int
+
+
+@dataclass(slots=True)
+class _Told:
+    """What one attempt heard of a task."""
+
+    ends_told: dict[str, _State] = field(default_factory=dict)
+    ends_shown: dict[str, _State] = field(default_factory=dict)
+    first_end: _State | None = None
+    """The end with the earliest date, told or shown."""
+    last_live: _State | None = None
+    """The live state with the latest date that a notification told."""
+    told: dict[tuple[str, Timestamp | None], _State] = field(default_factory=dict)
+    shown: set[tuple[str, Timestamp | None]] = field(default_factory=set)
+
+
+class StatusNotificationsJudge:
+    """Judges notifications/tasks/status by what else is known of the task in the same attempt."""
+
+    name = "status notifications"
+    proves: tuple[str, ...] = (TRUTHFUL,)
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._told: dict[int, dict[tuple[str, str], _Told]] = defaultdict(lambda: defaultdict(_Told))
+
+    def judge(self, entry: Entry) -> Iterator[Finding]:
+        """See Judge."""
+        for sighting in entry.sightings:
+            if sighting.status is None or self._record.is_doubtful(sighting.task_id):
+                continue
+            told = self._told[entry.attempt][entry.scope, sighting.task_id]
+            text = sighting.task.get("lastUpdatedAt")
+            updated = parse(text) if isinstance(text, str) else None
+            state = _State(sighting.status, updated, entry.ordinal, entry.index)
+            if sighting.place is Place.NOTIFY:
+                yield from _judge_told(told, state)
+            elif entry.asked is not None:
+                yield from _judge_shown(told, state, sighting, entry.asked.ordinal)
+            yield from _judge_dates(told, state)
+
+    def settle(self, attempt: int) -> Iterator[Finding]:
+        """An end that was told and another that answers showed, or two that were told: a task has one only."""
+        for told in self._told.pop(attempt, {}).values():
+            lies = [state for status, state in told.ends_told.items() if status not in told.ends_shown]
+            others = [*told.ends_shown.values(), *lies[1:]]
+            if lies and others:
+                where = "answers" if told.ends_shown else "another"
+                observed = f"{lies[0].status} in a notification, {others[0].status} in {where}"
+                yield failed(TRUTHFUL, _TRUE, observed, lies[0].index, others[0].index)
+
+
+def _judge_told(told: _Told, state: _State) -> Iterator[Finding]:
+    if state.status in TERMINAL:
+        told.ends_told.setdefault(state.status, state)
+    else:
+        told.last_live = _later(told.last_live, state)
+    what = state.status, state.updated
+    told.told.setdefault(what, state)
+    if what in told.shown and state.updated is not None:
+        yield passed(TRUTHFUL, _TRUE, state.index)
+
+
+def _judge_shown(told: _Told, state: _State, sighting: Sighting, asked: int) -> Iterator[Finding]:
+    what = state.status, state.updated
+    told.shown.add(what)
+    if what in told.told and state.updated is not None:
+        yield passed(TRUTHFUL, _TRUE, told.told[what].index, state.index)
+    if state.status in TERMINAL:
+        told.ends_shown.setdefault(state.status, state)
+    elif not sighting.paged and not told.ends_shown:  # else it is the answers that contradict each other
+        for end in told.ends_told.values():
+            if end.ordinal < asked:
+                observed = f"{end.status} in a notification, and after it {state.status} in {sighting.place}"
+                yield failed(TRUTHFUL, _TRUE, observed, end.index, state.index)
+                return
+
+
+def _judge_dates(told: _Told, state: _State) -> Iterator[Finding]:
+    """No live state is dated after the end."""
+    if state.status in TERMINAL:
+        told.first_end = _earlier(told.first_end, state)
+    end, live = told.first_end, told.last_live
+    if end is None or live is None or state not in (end, live):
+        return
+    if end.updated is not None and live.updated is not None and is_before(end.updated, live.updated):
+        observed = f"{live.status} in {STATUS_NOTIFICATION}, dated after the task was {end.status}"
+        yield failed(TRUTHFUL, _TRUE, observed, live.index, end.index)
+
+
+def _later(one: _State | None, other: _State) -> _State:
+    if one is None or one.updated is None:
+        return other
+    return other if other.updated is not None and is_before(one.updated, other.updated) else one
+
+
+def _earlier(one: _State | None, other: _State) -> _State:
+    if one is None or one.updated is None:
+        return other
+    return other if other.updated is not None and is_before(other.updated, one.updated) else one
