@@ -341,8 +341,22 @@ class TestScenarios:
             )
         )
         assert scenario.each["word"] == ("$a", "b")
-        assert scenario.client == {"sampling": Ref("case", ("capability",), scenario.client["sampling"].place)}  # type: ignore[union-attr]
+        assert plain(scenario.client) == {"sampling": "$case.capability"}
         assert scenario.needs.identities == 2
+
+    def test_the_capabilities_of_our_side_may_be_a_parameter(self) -> None:
+        scenario = only_scenario(
+            with_scenarios(
+                """
+                - id: one
+                  title: One
+                  each: {lack: [{name: forms, declared: {elicitation: {}}}, {name: all, declared: {}}]}
+                  client: $lack.declared
+                  steps: [{send: ping}]
+                """
+            )
+        )
+        assert plain(scenario.client) == "$lack.declared"
 
 
 class TestNeeds:

@@ -12,7 +12,8 @@ from mcp_tasks_conformance.engine.matching import match, same, type_name
 from mcp_tasks_conformance.engine.scope import ABSENT, NothingThere, Scope
 
 HERE = Place(Path("suite.yaml"), 1, 1)
-SCOPE = Scope({"job": {"taskId": "t-1", "status": "working"}, "limit": 3})
+CASE = {"type": "string", "regex": "^a", "form": "rfc3339", "shape": "v1/TaskMetadata"}
+SCOPE = Scope({"job": {"taskId": "t-1", "status": "working"}, "limit": 3, "case": CASE})
 
 
 def m(name: str, argument: Template = True) -> Matcher:
@@ -79,6 +80,11 @@ def test_not_is_the_opposite_of_its_pattern(value: Any) -> None:
         (m("$at_least", 0), 0, False),
         (m("$timestamp", "rfc3339"), "2025-11-25T10:00:00Z", "20251125T100000Z"),
         (m("$timestamp", "iso8601"), "20251125T100000Z", "25 Nov 2025"),
+        (m("$type", ref("case", "type")), "x", 1),
+        (m("$type", (ref("case", "type"), "null")), None, 1),
+        (m("$matches", ref("case", "regex")), "abc", "xyz"),
+        (m("$timestamp", ref("case", "form")), "2025-11-25T10:00:00Z", "20251125T100000Z"),
+        (m("$schema", ref("case", "shape")), {"ttl": 1}, {"ttl": "soon"}),
         (m("$same_as", {"a": 1}), {"a": 1}, {"a": 1, "b": 2}),
         (m("$any_of", (1, "one")), "one", 2),
         (m("$all_of", (m("$type", "integer"), m("$at_least", 2))), 2, 1),

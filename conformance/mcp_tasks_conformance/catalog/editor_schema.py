@@ -107,10 +107,15 @@ def _shared_properties() -> dict[str, Schema]:
         "sharing": {"enum": list(suites.SHARING)},
         "client": {
             "description": "The capabilities that our side declares on the main connection.",
-            "type": "object",
-            "propertyNames": _MEMBER_NAMES,
-            "additionalProperties": _STIMULUS,
-            "minProperties": 1,
+            **_any(
+                {
+                    "type": "object",
+                    "propertyNames": _MEMBER_NAMES,
+                    "additionalProperties": _STIMULUS,
+                    "minProperties": 1,
+                },
+                _REFERENCE,
+            ),
         },
     }
 

@@ -165,7 +165,7 @@ class Scenario:
     sharing: Sharing
     suite: str
     each: Mapping[str, tuple[Template, ...]] = field(default_factory=dict)
-    client: Mapping[str, Template] = field(default_factory=dict)
+    client: Mapping[str, Template] | Ref = field(default_factory=dict)
     """The capabilities that our side declares on the main connection; empty for the harness's default."""
     main: bool = True
     """Whether the main connection is opened before the first step."""

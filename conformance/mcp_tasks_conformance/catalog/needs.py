@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
 from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
-from mcp_tasks_conformance.catalog.model import Argument, Matcher, Needs, Ref, Step, Template
+from mcp_tasks_conformance.catalog.model import Argument, Needs, Ref, Step, Template
 from mcp_tasks_conformance.catalog.names import Scope
 from mcp_tasks_conformance.catalog.problems import Problems, suggestion
 from mcp_tasks_conformance.catalog.records import Record
 from mcp_tasks_conformance.catalog.source import Value, kind_of
-from mcp_tasks_conformance.catalog.templates import Templates
+from mcp_tasks_conformance.catalog.templates import Templates, references
 from mcp_tasks_conformance.catalog.verbs import IDENTITIES, VERBS
 
 KEYS = (
@@ -173,7 +173,7 @@ class _Implied:
 
     def _references(self, *templates: object) -> None:
         for template in templates:
-            for ref in _references(template):
+            for ref in references(template):
                 if ref.name == "behaviours" and ref.path:
                     self._add(str(ref.path[0]))
 
@@ -195,16 +195,3 @@ class _Implied:
         for step in argument.path:
             values = tuple(value[step] for value in values if isinstance(value, Mapping) and step in value)
         return values
-
-
-def _references(template: object) -> Iterator[Ref]:
-    if isinstance(template, Ref):
-        yield template
-    elif isinstance(template, Matcher):
-        yield from _references(template.argument)
-    elif isinstance(template, Mapping):
-        for value in template.values():
-            yield from _references(value)
-    elif isinstance(template, tuple):
-        for item in template:
-            yield from _references(item)

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from mcp_tasks_conformance.catalog.judgements import Ground
-from mcp_tasks_conformance.catalog.model import Needs, Requirement, Scenario, Sharing, Suite, Template
-from mcp_tasks_conformance.catalog.names import Scope
+from mcp_tasks_conformance.catalog.model import Needs, Ref, Requirement, Scenario, Sharing, Suite, Template
+from mcp_tasks_conformance.catalog.names import BUILT_IN_NAMES, Scope
 from mcp_tasks_conformance.catalog.needs import implied, joined, read_needs
 from mcp_tasks_conformance.catalog.problems import Problems
 from mcp_tasks_conformance.catalog.records import Record
 from mcp_tasks_conformance.catalog.source import Value, kind_of
 from mcp_tasks_conformance.catalog.steps import Steps
+from mcp_tasks_conformance.catalog.templates import references
 
 Generation = Literal["v1", "v2"]
 Party = Literal["receiver", "requestor", "server", "client"]
@@ -52,7 +53,7 @@ class _Head:
     hosts: tuple[Host, ...]
     needs: Needs
     sharing: Sharing
-    client: Mapping[str, Template]
+    client: Mapping[str, Template] | Ref
 
 
 def read_suite(document: Value, shelf: Shelf, problems: Problems) -> Suite:
@@ -112,18 +113,23 @@ def _kebab(record: Record, name: str) -> str:
     return read
 
 
-def _client(record: Record, scope: Scope, steps: Steps) -> Mapping[str, Template]:
+def _client(record: Record, scope: Scope, steps: Steps) -> Mapping[str, Template] | Ref:
     value = record.value("client")
     if value is None:
         return {}
-    if not isinstance(value.data, dict):
-        record.problems.add(value.place, f"`client` is a mapping of capabilities, not {kind_of(value)}")
-        return {}
-    if not value.data:
+    if value.data == {}:
         hint = "to declare none: `main: false` and a first step `connect: main` with `capabilities: {}`"
         record.problems.add(value.place, "an empty `client` declares nothing of its own", hint)
     template = steps.templates.stimulus(value, scope)
-    return template if isinstance(template, Mapping) else {}
+    for ref in references(template):
+        if ref.name in BUILT_IN_NAMES:
+            record.problems.add(ref.place, f"`client` refers to parameters only, not to `{ref}`")
+    values = scope.values_of(template) if isinstance(template, Ref) else (template,)
+    for one in values or ():
+        if not isinstance(one, Mapping):
+            shown = kind_of(value) if one is template else f"the value {one!r} of {template}"
+            record.problems.add(value.place, f"`client` is a mapping of capabilities, not {shown}")
+    return template if isinstance(template, Mapping | Ref) else {}
 
 
 class _Reading:
@@ -193,13 +199,21 @@ class _Reading:
             if not isinstance(listed.data, tuple):
                 self._problems.add(listed.place, f"the parameter `{name}` has a list of values, not {kind_of(listed)}")
                 continue
-            values = tuple(self._steps.templates.stimulus(item, Scope(self._problems)) for item in listed.data)
+            values = tuple(self._value(item) for item in listed.data)
             self._check_labels(name, listed.data, values)
             parameters[name] = values
         for name, member in self._record.members("each"):
             if self._scope.name(Value(name, member.place)) is not None:
                 self._scope.bind(name, member.place, "each", parameters.get(name))
         return parameters
+
+    def _value(self, written: Value) -> Template:
+        """A parameter's value: it is known, and the same, before anything runs."""
+        value = self._steps.templates.stimulus(written, Scope(self._problems))
+        for ref in references(value):
+            if ref.name in BUILT_IN_NAMES:
+                self._problems.add(ref.place, f"a parameter's value is written out, not taken from `{ref}`")
+        return value
 
     def _check_labels(self, name: str, written: tuple[Value, ...], values: tuple[Template, ...]) -> None:
         """Every run's key tells its values apart."""

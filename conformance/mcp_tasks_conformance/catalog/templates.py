@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from mcp_tasks_conformance.catalog.matchers import MATCHERS, SAME_VALUE, TAKES_PATTERNS, WRITTEN_OUT, complaint
 from mcp_tasks_conformance.catalog.model import Matcher, Place, Ref, Template
@@ -34,6 +34,20 @@ def escape(value: JsonValue) -> JsonValue:
     if isinstance(value, list | tuple):
         return [escape(item) for item in value]
     return value
+
+
+def references(template: object) -> Iterator[Ref]:
+    """Every reference in a template."""
+    if isinstance(template, Ref):
+        yield template
+    elif isinstance(template, Matcher):
+        yield from references(template.argument)
+    elif isinstance(template, Mapping):
+        for value in template.values():
+            yield from references(value)
+    elif isinstance(template, tuple):
+        for item in template:
+            yield from references(item)
 
 
 class Templates:

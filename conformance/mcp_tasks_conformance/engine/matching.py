@@ -124,8 +124,9 @@ def _absent(_: Template, value: Value, __: Scope, path: str) -> list[Mismatch]:
     return [] if isinstance(value, Absent) else [Mismatch(path, "nothing there", show(value))]
 
 
-def _type(argument: Template, value: Value, _: Scope, path: str) -> list[Mismatch]:
-    wanted = argument if isinstance(argument, tuple) else (argument,)
+def _type(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
+    filled = scope.fill(argument)
+    wanted = (filled,) if isinstance(filled, str) or not isinstance(filled, Sequence) else filled
     name = type_name(value)
     fits = name in wanted or (name == "integer" and "number" in wanted)
     return [] if fits else [Mismatch(path, " or ".join(map(str, wanted)), show(value))]
@@ -139,9 +140,10 @@ def _in(argument: Template, value: Value, scope: Scope, path: str) -> list[Misma
     return [Mismatch(path, f"one of {show(options)}", show(value))]
 
 
-def _matches(argument: Template, value: Value, _: Scope, path: str) -> list[Mismatch]:
-    fits = isinstance(value, str) and re.search(str(argument), value) is not None
-    return [] if fits else [Mismatch(path, f"a string matching {argument}", show(value))]
+def _matches(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
+    pattern = str(scope.fill(argument))
+    fits = isinstance(value, str) and re.search(pattern, value) is not None
+    return [] if fits else [Mismatch(path, f"a string matching {pattern}", show(value))]
 
 
 def _number(argument: Template, scope: Scope) -> float:
@@ -161,10 +163,11 @@ def _at_most(argument: Template, value: Value, scope: Scope, path: str) -> list[
     return [] if fits else [Mismatch(path, f"at most {bound:g}", show(value))]
 
 
-def _timestamp(argument: Template, value: Value, _: Scope, path: str) -> list[Mismatch]:
-    judge = is_rfc3339 if argument == "rfc3339" else is_iso8601
+def _timestamp(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
+    form = scope.fill(argument)
+    judge = is_rfc3339 if form == "rfc3339" else is_iso8601
     fits = isinstance(value, str) and judge(value)
-    return [] if fits else [Mismatch(path, f"an {argument} timestamp", show(value))]
+    return [] if fits else [Mismatch(path, f"an {form} timestamp", show(value))]
 
 
 def _same_as(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
@@ -173,12 +176,13 @@ def _same_as(argument: Template, value: Value, scope: Scope, path: str) -> list[
     return [] if fits else [Mismatch(path, f"exactly {show(wanted)}", show(value))]
 
 
-def _schema(argument: Template, value: Value, _: Scope, path: str) -> list[Mismatch]:
+def _schema(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
+    name = str(scope.fill(argument))
     if isinstance(value, Absent):
-        return [Mismatch(path, f"a {argument}", "nothing")]
-    flaws = shapes.check(str(argument), value)
+        return [Mismatch(path, f"a {name}", "nothing")]
+    flaws = shapes.check(name, value)
     return [
-        Mismatch(_join(path, flaw.pointer.strip("/").replace("/", ".")).rstrip("."), f"a {argument}", flaw.problem)
+        Mismatch(_join(path, flaw.pointer.strip("/").replace("/", ".")).rstrip("."), f"a {name}", flaw.problem)
         for flaw in flaws
     ]
 
