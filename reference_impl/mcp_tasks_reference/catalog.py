@@ -41,7 +41,10 @@ def find_fault(name: str) -> Fault:
     """
     from mcp_tasks_reference.faults import all_faults
 
-    return {fault.name: fault for fault in all_faults()}[name]
+    for fault in all_faults():
+        if fault.name == name:
+            return fault
+    raise KeyError(name)
 
 
 def find_variant(name: str) -> Variant:

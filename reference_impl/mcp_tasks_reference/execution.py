@@ -34,7 +34,10 @@ class Execution:
         self._service.attach(running, job, stoppable=tool.stoppable)
 
     async def _carry_out(self, running: Running, tool: Tool, call: TaskCall) -> None:
-        outcome = await outcome_of(tool, call)
+        await self.end(running, await outcome_of(tool, call))
+
+    async def end(self, running: Running, outcome: Outcome) -> None:
+        """Take the task to where the outcome of its work leads."""
         await self._service.move(
             running.task_id, self.status_after(outcome), self.message_after(outcome), self.kept(outcome)
         )

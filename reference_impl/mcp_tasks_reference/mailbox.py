@@ -51,14 +51,16 @@ class Question:
         if result is not None:
             self.answer.set_result(result)
         else:
-            self.answer.set_exception(ToolFailure(f"The client answered with an error: {(error or {}).get('message')}"))
+            self._give(ToolFailure(f"The client answered with an error: {(error or {}).get('message')}"))
 
     def drop(self, reason: RpcError) -> None:
         """Give the question up: whoever waits for the answer gets the reason."""
         if not self.answer.done():
-            self.answer.set_exception(reason)
-        if not self.answer.cancelled():
-            self.answer.exception()  # seen: the work that asked may be gone already
+            self._give(reason)
+
+    def _give(self, failure: Exception) -> None:
+        self.answer.set_exception(failure)
+        self.answer.exception()  # seen: the work that asked may be gone already
 
 
 class Mailbox:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from mcp_tasks_reference.jsonrpc import JsonValue
+from mcp_tasks_reference.jsonrpc import JsonObject, JsonValue, Request
 from mcp_tasks_reference.mailbox import Mailbox
 from mcp_tasks_reference.outlet import Outlet
 from mcp_tasks_reference.session import Session
@@ -27,13 +27,27 @@ class Running:
     session: Session
     """The session that made the task: status, progress and unasked questions go there."""
     mailbox: Mailbox
-    progress_token: JsonValue = None
+    request: Request
+    """The request that made the task."""
+    began: float
+    """When, by the event loop's clock."""
     over: bool = False
     """Whether the task has ended: nothing but what is queued is told after that."""
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     job: asyncio.Task[None] | None = None
     stoppable: bool = True
     waiters: list[Waiter] = field(default_factory=list)
+
+    @property
+    def params(self) -> JsonObject:
+        """Those of the request."""
+        return self.request.params if isinstance(self.request.params, dict) else {}
+
+    @property
+    def progress_token(self) -> JsonValue:
+        """What progress is to bear, if the request asked for it."""
+        meta = self.params.get("_meta")
+        return meta.get("progressToken") if isinstance(meta, dict) else None
 
     def open_waiter(self) -> Waiter | None:
         """The newest tasks/result whose stream is still there."""

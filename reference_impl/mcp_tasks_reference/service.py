@@ -11,7 +11,7 @@ from mcp_tasks_reference.clock import LoopClock
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.ids import TaskIds
 from mcp_tasks_reference.jobs import Jobs
-from mcp_tasks_reference.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, SERVER_BUSY, JsonObject, JsonValue, RpcError
+from mcp_tasks_reference.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, SERVER_BUSY, JsonObject, Request, RpcError
 from mcp_tasks_reference.lifecycle import Lifecycle, Status
 from mcp_tasks_reference.mailbox import Mailbox
 from mcp_tasks_reference.running import Running, Waiter
@@ -57,7 +57,7 @@ class TaskService:
                 error = RpcError(INTERNAL_ERROR, "The server was restarted while the task was running")
                 await self.move(task.task_id, Status.FAILED, error.message, Outcome(error=error))
 
-    async def create(self, session: Session, method: str, params: JsonObject, ttl_ms: int | None) -> Running:
+    async def create(self, session: Session, request: Request, params: JsonObject, ttl_ms: int | None) -> Running:
         """Make a task for a request; its work is started apart, with :meth:`attach`.
 
         Raises:
@@ -75,13 +75,13 @@ class TaskService:
                 updated_at=now,
                 ttl_ms=self.granted_ttl(ttl_ms),
                 poll_interval_ms=self._settings.poll_interval_ms,
-                method=method,
+                method=request.method,
                 params=params,
                 status_message="The task has been accepted",
             )
         )
         _audit.info("created %s for %s %s", task.task_id, task.owner.kind, task.owner.name)
-        running = Running(task.task_id, session, self.mailbox(), _progress_token(params))
+        running = Running(task.task_id, session, self.mailbox(), request, asyncio.get_running_loop().time())
         self._running[task.task_id] = running
         self._schedule_expiry(task)
         return running
@@ -137,6 +137,10 @@ class TaskService:
     def running(self, task_id: str) -> Running | None:
         """What lives of a task in this process."""
         return self._running.get(task_id)
+
+    def all_running(self) -> Sequence[Running]:
+        """What lives in this process of all tasks."""
+        return tuple(self._running.values())
 
     async def cancel(self, owner: Owner, task_id: str) -> Task:
         """End a task by its requestor's will.
@@ -278,8 +282,3 @@ class TaskService:
     def _begin_expiry(self, task_id: str) -> None:
         del self._expiries[task_id]
         self._jobs.start(self.expire(task_id), f"expiry of {task_id}")
-
-
-def _progress_token(params: JsonObject) -> JsonValue:
-    meta = params.get("_meta")
-    return meta.get("progressToken") if isinstance(meta, dict) else None

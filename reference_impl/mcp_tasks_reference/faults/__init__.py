@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from importlib import import_module
+
 from mcp_tasks_reference.deviation import Fault, faults_in
 
+TOPICS = (
+    "base",
+    "capability",
+    "tool",
+    "create",
+    "status",
+    "time",
+    "get",
+    "result",
+    "listing",
+    "cancel",
+    "asking",
+    "progress",
+    "notify",
+    "isolation",
+    "errors",
+    "resources",
+    "http",
+)
+"""The modules, by topic; the one that needs an HTTP library comes last, so that the others are found without it."""
 
-def all_faults() -> list[Fault]:
+
+def all_faults() -> Iterator[Fault]:
     """Every fault, by topic."""
-    from mcp_tasks_reference.faults import (
-        base,
-        cancel,
-        create,
-        get,
-        result,
-        status,
-    )
-
-    modules = (base, create, status, get, result, cancel)
-    return [fault for module in modules for fault in faults_in(module)]
+    for topic in TOPICS:
+        yield from faults_in(import_module(f"{__name__}.{topic}"))

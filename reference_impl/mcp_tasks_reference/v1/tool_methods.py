@@ -45,7 +45,7 @@ class ToolMethods:
         self._toolbox = toolbox
         self._capabilities = capabilities
         self._params = params
-        self._service = service
+        self.service = service
         self._execution = execution
         self._calls = calls
         self._views = views
@@ -82,7 +82,10 @@ class ToolMethods:
     async def call(self, exchange: Exchange, params: JsonObject) -> JsonObject:
         """Run a tool, or make a task that does."""
         tool = self._tool(params)
-        arguments = self._arguments(tool, params)
+        arguments = params.get("arguments", {})
+        flaw = flaw_in(arguments, tool.input_schema)
+        if flaw is not None or not isinstance(arguments, dict):
+            return self.refuse_arguments(flaw or "arguments must be an object", params)
         if not self.heeds_tasks(exchange.session):
             return await self.run(exchange, tool, arguments)
         wants_task = self._params.wants_task(params)
@@ -93,6 +96,10 @@ class ToolMethods:
         if self.becomes_task(tool, asked=wants_task):
             return await self.make_task(exchange, tool, arguments, params)
         return await self.run(exchange, tool, arguments)
+
+    def refuse_arguments(self, flaw: str, params: JsonObject) -> JsonObject:  # noqa: ARG002
+        """The arguments are not those that the tool asks for."""
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {flaw}")
 
     def heeds_tasks(self, session: Session) -> bool:
         """Whether `task` means anything in this session; undeclared, it is ignored."""
@@ -121,10 +128,10 @@ class ToolMethods:
     async def make_task(self, exchange: Exchange, tool: Tool, arguments: JsonObject, params: JsonObject) -> JsonObject:
         """Make a task; its work begins once the requestor has been told of it."""
         ttl_ms = self._params.ttl_ms(params)
-        running = await self._service.create(exchange.session, "tools/call", params, ttl_ms)
+        running = await self.service.create(exchange.session, exchange.request, params, ttl_ms)
         call = self._calls.as_task(running, arguments)
         exchange.afterwards(lambda: self._execution.start(running, tool, call))
-        task = await self._service.find(exchange.session.owner, running.task_id)
+        task = await self.service.find(exchange.session.owner, running.task_id)
         return self._views.created(task)
 
     def _tool(self, params: JsonObject) -> Tool:
@@ -135,10 +142,3 @@ class ToolMethods:
         if tool is None:
             raise RpcError(INVALID_PARAMS, f"Unknown tool: {name[:80]}")
         return tool
-
-    def _arguments(self, tool: Tool, params: JsonObject) -> JsonObject:
-        arguments = params.get("arguments", {})
-        flaw = flaw_in(arguments, tool.input_schema)
-        if flaw is not None or not isinstance(arguments, dict):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: {flaw}")
-        return arguments

@@ -106,7 +106,7 @@ class Endpoint:
             return Response(status_code=499)
         if outlet.first is not None and self.answers_plainly(message, outlet.first):
             held.streams.drop(outlet.stream)
-            return self.plain_answer(outlet.first)
+            return self.plain_answer(self.response_of(held, outlet.first))
         outlet.streaming = True
         return events(outlet.stream)
 
@@ -117,6 +117,10 @@ class Endpoint:
     def answers_plainly(self, request: jsonrpc.Request, first: JsonObject) -> bool:  # noqa: ARG002
         """Whether one JSON object is the whole answer: the response came before anything else."""
         return "method" not in first
+
+    def response_of(self, held: HttpSession, response: JsonObject) -> JsonObject:  # noqa: ARG002
+        """The response to a request, on its way to the client that sent it."""
+        return response
 
     def plain_answer(self, response: JsonObject) -> Response:
         """The response to a request as the whole answer."""

@@ -1,0 +1,100 @@
+"""Faults of Streamable HTTP."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mcp_tasks_reference import jsonrpc
+from mcp_tasks_reference.deviation import broken
+from mcp_tasks_reference.jsonrpc import JsonObject
+from mcp_tasks_reference.transports.http.endpoint import Endpoint, json_response
+from mcp_tasks_reference.transports.http.gate import Gate
+from mcp_tasks_reference.transports.http.sessions import HttpSession, SessionBook
+from mcp_tasks_reference.transports.http.streams import EventStream, Listening
+
+_HTTP = ("http",)
+
+
+@broken(
+    "http-answers-as-text",
+    "base.http-response-type",
+    says="POSTed requests are answered as text/plain.",
+    only=_HTTP,
+)
+class HttpAnswersAsText(Endpoint):
+    def plain_answer(self, response: JsonObject) -> Response:
+        return Response(jsonrpc.write(response), media_type="text/plain")
+
+
+@broken(
+    "http-notification-200",
+    "base.http-accepted",
+    says="POSTed notifications and responses are answered 200 with an empty object.",
+    only=_HTTP,
+)
+class HttpNotification200(Endpoint):
+    def accepted(self) -> Response:
+        return json_response({})
+
+
+@broken(
+    "http-broadcast",
+    "base.http-one-stream",
+    says="Messages go to all listening streams of a session.",
+    only=_HTTP,
+)
+class HttpBroadcast(Listening):
+    def choose(self, streams: list[EventStream]) -> list[EventStream]:
+        return streams
+
+
+@broken("http-get-as-json", "base.http-get", says="GET is answered with an empty JSON object.", only=_HTTP)
+class HttpGetAsJson(Endpoint):
+    async def get(self, request: Request, credential: str | None) -> Response:
+        return json_response({})
+
+
+@broken(
+    "http-responses-on-get",
+    "base.http-get",
+    says="The response to a POSTed request comes on the listening stream too.",
+    also=["base.http-one-stream", "base.response-id"],
+    only=_HTTP,
+)
+class HttpResponsesOnGet(Endpoint):
+    def response_of(self, held: HttpSession, response: JsonObject) -> JsonObject:
+        held.listening.put(response)
+        return super().response_of(held, response)
+
+
+@broken("session-never-gone", "base.http-session-gone", says="A session goes on after its end.", only=_HTTP)
+class SessionNeverGone(SessionBook):
+    def end(self, session_id: str) -> None:
+        pass
+
+
+@broken("any-version-served", "base.http-version-header", says="Any MCP-Protocol-Version is served.", only=_HTTP)
+class AnyVersionServed(Gate):
+    def check_version(self, version: str | None) -> None:
+        pass
+
+
+@broken("get-streams", "v1.get.no-sse-upgrade", says="tasks/get is answered with an event stream.", only=_HTTP)
+class GetStreams(Endpoint):
+    def answers_plainly(self, request: jsonrpc.Request, first: JsonObject) -> bool:
+        return request.method != "tasks/get" and super().answers_plainly(request, first)
+
+
+@broken(
+    "disconnect-cancels",
+    "v1.result.disconnect-safe",
+    says="Leaving while tasks/result waits cancels the task.",
+    also=["v1.result.repeatable"],
+    only=_HTTP,
+)
+class DisconnectCancels(Endpoint):
+    async def departed(self, held: HttpSession, request: jsonrpc.Request) -> None:
+        await super().departed(held, request)
+        if request.method == "tasks/result" and isinstance(request.params, dict):
+            await self._server.service.cancel(held.session.owner, str(request.params.get("taskId")))

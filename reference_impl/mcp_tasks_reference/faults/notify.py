@@ -1,0 +1,62 @@
+"""Faults in status notifications."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mcp_tasks_reference.courier import Courier
+from mcp_tasks_reference.deviation import broken
+from mcp_tasks_reference.jsonrpc import JsonObject
+from mcp_tasks_reference.lifecycle import ENDS, Status
+from mcp_tasks_reference.running import Running
+from mcp_tasks_reference.service import TaskService
+from mcp_tasks_reference.task import Task
+from mcp_tasks_reference.v1.views import Views
+
+
+@broken(
+    "notification-in-part",
+    "v1.notify.schema",
+    says="Status notifications carry the id and the status only.",
+)
+class NotificationInPart(Views):
+    def status(self, task: Task) -> JsonObject:
+        return {"taskId": task.task_id, "status": task.status.value}
+
+
+@broken(
+    "notification-with-related-task",
+    "v1.notify.no-related-task",
+    says="Status notifications carry related-task metadata.",
+)
+class NotificationWithRelatedTask(Views):
+    def status(self, task: Task) -> JsonObject:
+        return {**super().status(task), "_meta": self.related(task.task_id)}
+
+
+@broken(
+    "notification-lies",
+    "v1.notify.truthful",
+    says="After a task's end a notification says that it works.",
+    also=["v1.status.terminal-final", "v1.status.transitions"],
+)
+class NotificationLies(Courier):
+    def tell_status(self, running: Running, task: Task) -> None:
+        super().tell_status(running, task)
+        if task.status in ENDS:
+            later = replace(task, status=Status.WORKING, updated_at=task.updated_at + 0.001)
+            super().tell_status(running, later)
+
+
+@broken(
+    "notification-to-all",
+    "v1.notify.only-owner",
+    says="Status notifications go to every session that has a task.",
+    also=["base.http-one-stream"],
+    only=["memory", "http"],
+)
+class NotificationToAll(TaskService):
+    def tell(self, running: Running, task: Task) -> None:
+        sessions = {other.session: other for other in self._running.values()}
+        for other in sessions.values():
+            self._courier.tell_status(other, task)
