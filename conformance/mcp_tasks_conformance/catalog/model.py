@@ -104,7 +104,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happens: a verb with its subject and keys (see verbs.py for what each takes)."""
+    """One thing that happens: a verb with its subject and keys (see verbs for what each takes)."""
 
     verb: str
     subject: Argument

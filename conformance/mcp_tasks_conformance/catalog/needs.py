@@ -12,7 +12,8 @@ from mcp_tasks_conformance.catalog.problems import Problems, suggestion
 from mcp_tasks_conformance.catalog.records import Record
 from mcp_tasks_conformance.catalog.source import Value, kind_of
 from mcp_tasks_conformance.catalog.templates import Templates, references
-from mcp_tasks_conformance.catalog.verbs import IDENTITIES, VERBS
+from mcp_tasks_conformance.catalog.verbs import VERBS
+from mcp_tasks_conformance.catalog.verbs.keys import IDENTITIES
 
 KEYS = (
     "capabilities",

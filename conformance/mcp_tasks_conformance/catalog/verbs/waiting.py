@@ -1,0 +1,50 @@
+"""Verbs that wait for what the target sends of itself, or for its silence."""
+
+from __future__ import annotations
+
+from mcp_tasks_conformance.catalog.grammar import Key, Kind, Verb
+from mcp_tasks_conformance.catalog.verbs.keys import FOR, IN, OPTIONAL, WHERE, WITHIN
+
+VERBS: tuple[Verb, ...] = (
+    Verb(
+        "await_request",
+        "Wait for a request of the target.",
+        Key(Kind.METHOD, "The method."),
+        {"for": FOR, "in": IN, "where": WHERE, "optional": OPTIONAL, "within_ms": WITHIN},
+        judged_by_itself=True,
+        gives="the request: method, params, id",
+        members=("method", "params", "id"),
+    ),
+    Verb(
+        "await_notification",
+        "Wait for a notification of the target.",
+        Key(Kind.METHOD, "The method."),
+        {"for": FOR, "in": IN, "where": WHERE, "optional": OPTIONAL, "within_ms": WITHIN},
+        judged_by_itself=True,
+        gives="the notification: method, params",
+        members=("method", "params"),
+    ),
+    Verb(
+        "quiet",
+        "No such message comes for a while.",
+        None,
+        {
+            "kind": Key(
+                Kind.TEXT,
+                "What kind of message.",
+                required=True,
+                choices=("request", "notification", "message"),
+            ),
+            "method": Key(Kind.METHOD, "Only of this method."),
+            "for": FOR,
+            "where": WHERE,
+            "since": Key(
+                Kind.REF,
+                "What an earlier step gave: only messages that come after it count, and those that come 50 ms "
+                "later or sooner may have been under way on another stream. Else all count that have come.",
+            ),
+            "window_ms": Key(Kind.MS, "The window; 150 ms unless said."),
+        },
+        judged_by_itself=True,
+    ),
+)
