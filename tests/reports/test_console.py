@@ -231,6 +231,17 @@ def test_a_result_of_an_earlier_run_is_told_with_its_target() -> None:
     assert stream.getvalue().startswith("Target    sample-server 2026.8.31, protocol 2025-11-25, over stdio\n")
 
 
+def test_a_warning_shows_its_first_case_and_all_of_them_where_asked() -> None:
+    late = [check("v1.get.prompt", "fail", observed=f"{number} ms") for number in (900, 901, 902)]
+    result = result_of((START, finished(PLANS["answers-at-once"], *late), RunFinished(None)))
+    in_brief, whole = (ending_of(result, 80, verbose=verbose).plain() for verbose in (False, True))
+    assert "received  900 ms" in in_brief
+    assert "received  901 ms" not in in_brief
+    assert "and 2 more (-v shows all)" in in_brief
+    assert "received  902 ms" in whole
+    assert "more" not in whole
+
+
 def test_without_a_way_to_reproduce_no_command_is_shown() -> None:
     assert "reproduce" not in ending_of(result_of(EVENTS), 80).plain()
 

@@ -80,15 +80,4 @@ def _pieces(text: str, width: int) -> Iterator[str]:
             if width_of(part.rstrip()) <= width:
                 yield part
             else:
-                yield from _chopped(part, width)
-
-
-def _chopped(word: str, width: int) -> Iterator[str]:
-    start, taken = 0, 0
-    for position, character in enumerate(word):
-        columns = width_of(character)
-        if taken + columns > width:
-            yield word[start:position]
-            start, taken = position, 0
-        taken += columns
-    yield word[start:]
+                yield from part  # character by character
