@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import traceback
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 
 from mcp_tasks_conformance.catalog.model import Profile, Scenario, Step
 from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFailed, judge
@@ -17,11 +20,14 @@ from mcp_tasks_conformance.peers.answers import refusal_of
 from mcp_tasks_conformance.peers.connection import Connection
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, NoAnswer, Reply
 from mcp_tasks_conformance.peers.handshake import HandshakeRefused
+from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.wire.transcript import Transcript
 
 ANSWERS = "base.answers"
 LONGEST_S = 300.0
 """No scenario takes longer: the last guard after all the deadlines of its steps."""
+LAST_WORDS_S = 0.2
+"""How long the exit of a process whose connection is gone is waited for."""
 
 
 class Loss(StrEnum):
@@ -95,6 +101,12 @@ class Attempt:
             raise PreconditionFailed(f"connection {step.via} is not open")
         return found
 
+    def connected(self, name: str, connection: Connection) -> None:
+        """Another connection is open."""
+        self.connections[name] = connection
+        if connection.initialize_reply is not None:
+            self.succeeded("initialize", None, connection.initialize_reply)
+
     def source(self, step: Step) -> str:
         """Where a check comes from, for people: the step's verb and line."""
         return f"{step.verb}, line {step.place.line}"
@@ -124,6 +136,22 @@ class Attempt:
             for requirement in step.proves
         ]
 
+    @asynccontextmanager
+    async def sending(self, what: str) -> AsyncIterator[None]:
+        """Within, something is sent.
+
+        Raises:
+            TargetLost: it cannot be sent, because the target is gone or does not read.
+        """
+        within = self.stage.pace.deadline(None, self.stage.pace.request_s)
+        try:
+            async with asyncio.timeout(within):
+                yield
+        except TimeoutError:
+            raise TargetLost(Loss.HUNG, f"the target did not take {what} within {within:.1f} s") from None
+        except (ConnectionGone, ConnectionError) as gone:
+            raise TargetLost(Loss.CRASHED, str(gone)) from gone
+
     async def reply_of(self, step: Step, connection: Connection, exchange: Exchange, within: float) -> Reply | None:
         """The reply of an exchange, or none where its absence has been judged already.
 
@@ -137,7 +165,7 @@ class Attempt:
             await self._judge_silence(step, connection, exchange, silence)
             return None
         except ConnectionGone as gone:
-            raise self._lost(connection, str(gone)) from gone
+            raise await self._lost(connection, str(gone)) from gone
         await self._check_session(connection, reply)
         if step.proves:
             self.asked += 1
@@ -145,21 +173,20 @@ class Attempt:
 
     async def _judge_silence(self, step: Step, connection: Connection, exchange: Exchange, silence: NoAnswer) -> None:
         await self.require_life(connection, f"{silence}, and ping after it: no answer either")
+        self.unanswered(step, (*step.proves, ANSWERS), f"{silence}; ping was answered", exchange.sent_index)
+
+    def unanswered(self, step: Step, requirements: tuple[str, ...], observed: str, *messages: int) -> None:
+        """Judge that nothing came, though the target lives: every requirement that the step was to prove fails.
+
+        Raises:
+            PreconditionFailed: the step proves nothing.
+        """
         if not step.proves:
-            raise PreconditionFailed(f"{self.source(step)}: {silence}, though ping was answered")
-        expected = "an answer"
-        for requirement in dict.fromkeys((*step.proves, ANSWERS)):
-            self.checks.append(
-                Check(
-                    requirement,
-                    self.source(step),
-                    Outcome.FAIL,
-                    expected,
-                    f"{silence}; ping was answered",
-                    (exchange.sent_index,),
-                    step.because,
-                )
-            )
+            raise PreconditionFailed(f"{self.source(step)}: {observed}")
+        self.checks += [
+            Check(requirement, self.source(step), Outcome.FAIL, "an answer", observed, messages, step.because)
+            for requirement in dict.fromkeys(requirements)
+        ]
 
     async def require_life(self, connection: Connection, otherwise: str) -> None:
         """Ping the target.
@@ -167,18 +194,22 @@ class Attempt:
         Raises:
             TargetLost: it does not answer.
         """
+        within = self.stage.pace.deadline(None, self.stage.pace.ping_s)
         try:
-            await connection.request("ping", within=self.stage.pace.deadline(None, self.stage.pace.ping_s))
-        except NoAnswer as silence:
-            if silence.stream_ended or self.stage.instance.gone.is_set():
-                raise self._lost(connection, otherwise) from silence
-            raise TargetLost(Loss.HUNG, otherwise) from silence
-        except ConnectionGone as gone:
-            raise self._lost(connection, otherwise) from gone
+            reply = await connection.request("ping", within=within)
+        except (NoAnswer, ConnectionGone):
+            raise await self._lost(connection, otherwise) from None
+        self.succeeded("ping", None, reply)
 
-    def _lost(self, connection: Connection, what: str) -> TargetLost:
+    async def _lost(self, connection: Connection, what: str) -> TargetLost:
+        gone = self.stage.instance.gone
+        if not connection.gone.is_set() and not gone.is_set():
+            return TargetLost(Loss.HUNG, what)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORDS_S):
+                await gone.wait()
         code = self.stage.instance.exit_code
-        ending = f" (exit code {code})" if self.stage.instance.gone.is_set() and code is not None else ""
+        ending = f" (exit code {code})" if gone.is_set() and code is not None else ""
         return TargetLost(Loss.CRASHED, f"{what or connection.closed_reason}{ending}")
 
     async def _check_session(self, connection: Connection, reply: Reply) -> None:
@@ -190,7 +221,7 @@ class Attempt:
         try:
             ping = await connection.request("ping", within=self.stage.pace.deadline(None, self.stage.pace.ping_s))
         except (NoAnswer, ConnectionGone):
-            raise self._lost(connection, "the session turned 404 and then the target fell silent") from None
+            raise await self._lost(connection, "the session turned 404 and then the target fell silent") from None
         if ping.frame is None and ping.http is not None and ping.http.get("status") == 404:
             raise TargetLost(Loss.CRASHED, "the session is gone: HTTP 404 for a session that nobody ended")
 
@@ -237,50 +268,68 @@ def _worst(checks: list[Check], reason: str | None) -> tuple[ScenarioOutcome, st
 
 async def let_go(attempt: Attempt) -> None:
     """Answer what is still asked of us and give the connections back."""
-    for connection in attempt.connections.values():
-        if connection.closed_reason is None:
-            for message in connection.unanswered:
-                method = message.frame.method or ""
-                try:
-                    await connection.respond(message, refusal_of(method, message.frame.params))
-                except ConnectionGone:
-                    break
-        await attempt.stage.release(connection)
+    async with AsyncExitStack() as giving_back:
+        for connection in attempt.connections.values():
+            giving_back.push_async_callback(attempt.stage.release, connection)
+        for connection in attempt.connections.values():
+            try:
+                async with asyncio.timeout(attempt.stage.pace.ping_s):
+                    for message in connection.unanswered:
+                        await connection.respond(message, refusal_of(message.frame.method or "", message.frame.params))
+            except (ConnectionGone, TimeoutError):
+                continue  # nobody there listens any more, which release sees for itself
 
 
 async def run_attempt(attempt: Attempt, scope: Scope) -> AttemptResult:
-    """Run the scenario's steps; whatever happens ends in a result."""
+    """Run the scenario's steps; whatever happens ends in a result, our own defects too."""
+    started = asyncio.get_running_loop().time()
+    try:
+        try:
+            outcome, reason = await _perform(attempt, scope)
+        finally:
+            await let_go(attempt)
+        broke_off = outcome in (ScenarioOutcome.INCONCLUSIVE, ScenarioOutcome.NOT_APPLICABLE)
+        if broke_off and any(check.outcome is Outcome.FAIL for check in attempt.checks):
+            outcome = ScenarioOutcome.PASSED  # a breach was seen before the story broke off: the breach is what counts
+        return result_of(attempt, outcome, reason, started)
+    except Exception as defect:
+        duration = asyncio.get_running_loop().time() - started
+        attempt.stage.spoiled = True
+        missed = attempt.scenario.proves
+        return AttemptResult(
+            ScenarioOutcome.HARNESS_ERROR, _worded(defect), (), attempt.transcript.entries, duration, missed
+        )
+
+
+async def _perform(attempt: Attempt, scope: Scope) -> tuple[ScenarioOutcome, str | None]:
     from mcp_tasks_conformance.engine.verbs import run_steps
 
-    started = asyncio.get_running_loop().time()
-    outcome, reason = ScenarioOutcome.PASSED, None
     try:
-        async with asyncio.timeout(LONGEST_S):
+        async with asyncio.timeout(LONGEST_S) as patience:
             if attempt.scenario.main:
-                attempt.connections["main"] = await attempt.stage.open(
-                    attempt.transcript, attempt.number, capabilities=attempt.capabilities
-                )
+                main = await attempt.stage.open(attempt.transcript, attempt.number, capabilities=attempt.capabilities)
+                attempt.connected("main", main)
             await run_steps(attempt, attempt.scenario.steps, scope)
-    except PreconditionFailed as failed:
-        outcome, reason = ScenarioOutcome.INCONCLUSIVE, str(failed)
-    except NothingThere as nothing:
-        outcome, reason = ScenarioOutcome.INCONCLUSIVE, str(nothing)
+    except (PreconditionFailed, NothingThere, HandshakeRefused) as broken:
+        return ScenarioOutcome.INCONCLUSIVE, str(broken)
     except NothingToJudge as nothing:
-        outcome, reason = ScenarioOutcome.NOT_APPLICABLE, str(nothing)
+        return ScenarioOutcome.NOT_APPLICABLE, str(nothing)
     except TargetLost as lost:
-        outcome, reason = ScenarioOutcome(lost.loss.value), str(lost)
-    except (ConnectionGone, NoAnswer) as gone:
-        crashed = isinstance(gone, ConnectionGone) or attempt.stage.instance.gone.is_set()
-        outcome, reason = ScenarioOutcome.CRASHED if crashed else ScenarioOutcome.HUNG, str(gone)
-    except HandshakeRefused as refused:
-        outcome, reason = ScenarioOutcome.INCONCLUSIVE, str(refused)
-    except TimeoutError:
-        outcome, reason = ScenarioOutcome.INCONCLUSIVE, f"not over after {LONGEST_S:.0f} s"
+        return ScenarioOutcome(lost.loss.value), str(lost)
+    except (ConnectionGone, NoAnswer, UnreachableTarget) as gone:
+        hung = isinstance(gone, NoAnswer) and not attempt.stage.instance.gone.is_set()
+        return ScenarioOutcome.HUNG if hung else ScenarioOutcome.CRASHED, str(gone)
     except HarnessFault as fault:
-        outcome, reason = ScenarioOutcome.HARNESS_ERROR, str(fault)
-    finally:
-        await let_go(attempt)
-    broke_off = outcome in (ScenarioOutcome.INCONCLUSIVE, ScenarioOutcome.NOT_APPLICABLE)
-    if broke_off and any(check.outcome is Outcome.FAIL for check in attempt.checks):
-        outcome = ScenarioOutcome.PASSED  # a breach was seen before the story broke off: the breach is what counts
-    return result_of(attempt, outcome, reason, started)
+        return ScenarioOutcome.HARNESS_ERROR, str(fault)
+    except TimeoutError:
+        if not patience.expired():
+            raise
+        return ScenarioOutcome.INCONCLUSIVE, f"not over after {LONGEST_S:.0f} s"
+    return ScenarioOutcome.PASSED, None
+
+
+def _worded(defect: Exception) -> str:
+    """A defect of ours as the last line of its traceback has it, and where that is."""
+    (line,) = traceback.format_exception_only(defect)[-1:]
+    frame = traceback.extract_tb(defect.__traceback__)[-1]
+    return f"{line.strip()} (in {frame.name}, {Path(frame.filename).name}:{frame.lineno}); please report it"

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 
 from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.peers.capabilities import declares
 from mcp_tasks_conformance.peers.connection import Connection
-from mcp_tasks_conformance.peers.exchange import NoAnswer
+from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer
+from mcp_tasks_conformance.peers.inbox import Incoming
 from mcp_tasks_conformance.wire.jsonrpc import FrameKind
 from mcp_tasks_conformance.wire.transcript import Transcript
 
 MOST_PAGES = 100
+MOST_CHANGES = 5
+"""So often a list that is said to have changed is read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +34,7 @@ class Facts:
 
     def declares(self, capability: str) -> bool:
         """Whether a dotted capability is declared: present and neither null nor false."""
-        value: JsonValue = self.capabilities
-        for part in capability.split("."):
-            if not isinstance(value, Mapping) or part not in value:
-                return False
-            value = value[part]
-        return value is not None and value is not False
+        return declares(self.capabilities, capability)
 
     def tool(self, name: str) -> Mapping[str, JsonValue] | None:
         """The tool of this name."""
@@ -51,24 +50,33 @@ class Facts:
         }
 
 
+class NotIntroduced(Exception):
+    """The target died or fell silent before it could be learned what it is."""
+
+    def __init__(self, awaited: str) -> None:
+        super().__init__(f"{awaited} was never answered")
+        self.awaited = awaited
+
+
 async def discover(stage: Stage) -> Facts:
     """Open a connection and ask for what there is.
 
     Raises:
-        HandshakeRefused, NoAnswer, ConnectionGone: the target could not be initialized.
+        HandshakeRefused: the target does not want to be initialized.
+        NotIntroduced: it died over one of the first requests, or answered none after initialize.
     """
-    connection = await stage.open(Transcript(), 0, within=stage.pace.start_s)
+    try:
+        connection = await stage.open(Transcript(), 0, within=stage.pace.deadline(None, stage.pace.start_s))
+    except (NoAnswer, ConnectionGone):
+        raise NotIntroduced("initialize") from None
     try:
         tools, problem = await _tools(connection, stage)
         round_trip = await _round_trip(connection, stage)
-        while (  # tools may be registered only after `initialized`; the list then changes
-            connection.inbox.peek(
-                lambda m: (
-                    m.frame.kind is FrameKind.NOTIFICATION and m.frame.method == "notifications/tools/list_changed"
-                )
-            )
-            is not None
-        ):
+        if round_trip is None and problem is not None:
+            raise NotIntroduced("tools/list or ping")
+        for _ in range(MOST_CHANGES):  # tools may be registered only after `initialized`; the list then changes
+            if connection.inbox.peek(_says_that_tools_changed) is None:
+                break
             connection.attach(Transcript(), "main")
             tools, problem = await _tools(connection, stage)
         result = connection.initialize_reply.view().get("result") if connection.initialize_reply is not None else {}
@@ -79,11 +87,15 @@ async def discover(stage: Stage) -> Facts:
             server_info=info if isinstance(info, Mapping) else {},
             capabilities=connection.capabilities,
             tools=tools,
-            round_trip_s=round_trip,
+            round_trip_s=round_trip or 0.0,
             problem=problem,
         )
     finally:
         await stage.release(connection)
+
+
+def _says_that_tools_changed(message: Incoming) -> bool:
+    return message.frame.kind is FrameKind.NOTIFICATION and message.frame.method == "notifications/tools/list_changed"
 
 
 async def _tools(connection: Connection, stage: Stage) -> tuple[tuple[Mapping[str, JsonValue], ...], str | None]:
@@ -98,6 +110,8 @@ async def _tools(connection: Connection, stage: Stage) -> tuple[tuple[Mapping[st
             reply = await connection.request("tools/list", params, within=within)
         except NoAnswer as silence:
             return tuple(tools), str(silence)
+        except ConnectionGone:
+            raise NotIntroduced("tools/list") from None
         result = reply.view().get("result")
         page = result.get("tools") if isinstance(result, Mapping) else None
         if not isinstance(result, Mapping) or not isinstance(page, Sequence) or isinstance(page, str):
@@ -110,15 +124,17 @@ async def _tools(connection: Connection, stage: Stage) -> tuple[tuple[Mapping[st
         params = {"cursor": cursor}
 
 
-async def _round_trip(connection: Connection, stage: Stage) -> float:
-    """The shortest of three pings, in seconds."""
+async def _round_trip(connection: Connection, stage: Stage) -> float | None:
+    """The shortest of three pings, in seconds; none where one of them is not answered."""
     loop = asyncio.get_running_loop()
     times: list[float] = []
     for _ in range(3):
         started = loop.time()
         try:
-            await connection.request("ping", within=stage.pace.ping_s)
+            await connection.request("ping", within=stage.pace.deadline(None, stage.pace.ping_s))
         except NoAnswer:
-            return 0.0
+            return None
+        except ConnectionGone:
+            raise NotIntroduced("ping") from None
         times.append(loop.time() - started)
     return min(times)

@@ -114,6 +114,11 @@ class Scope:
         return template
 
 
+def long_text() -> str:
+    """A text longer than any id or cursor needs to be, and than a careless reader takes in one line."""
+    return "long " * 200_000
+
+
 def unknown_id() -> str:
     """A task id of the usual form that no task has."""
     return str(uuid.uuid4())

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mcp_tasks_conformance.engine.judging import PreconditionFailed
 from mcp_tasks_conformance.engine.pace import Pace
 from mcp_tasks_conformance.engine.witness import Witness
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.monitors.observation import Monitor
 from mcp_tasks_conformance.peers.connection import Connection
-from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, V1_REVISION, initialize
+from mcp_tasks_conformance.peers.handshake import (
+    DEFAULT_CAPABILITIES,
+    V1_REVISION,
+    initialize,
+    open_listening_stream,
+)
 from mcp_tasks_conformance.targets.target import Instance
 from mcp_tasks_conformance.wire.transcript import Transcript
 
@@ -60,19 +65,21 @@ class Stage:
         """The one connection of a single-connection instance."""
         self.spoiled = False
         """Whether what happened here forbids that another scenario uses the instance."""
+        self.lost = False
+        """Whether an attempt ended the target here, or saw its end."""
         self._labels = itertools.count(1)
 
     @property
     def alive(self) -> bool:
         """Whether the instance can still be used."""
         resident_gone = self.resident is not None and self.resident.closed_reason is not None
-        return not self.instance.gone.is_set() and not resident_gone and not self.spoiled
+        return not self.instance.gone.is_set() and not resident_gone and not self.spoiled and not self.lost
 
     def fits(self, capabilities: Mapping[str, JsonValue]) -> bool:
         """Whether a scenario that declares these capabilities can start here."""
         if not self.single or self.resident is None:
             return True
-        return self.resident.idle and json.dumps(self.resident.declared) == json.dumps(capabilities)
+        return self.resident.idle and self.resident.declared == capabilities
 
     async def open(
         self,
@@ -93,8 +100,11 @@ class Stage:
 
         Raises:
             HandshakeRefused, NoAnswer, ConnectionGone: it could not be initialized.
+            PreconditionFailed: there is one connection only, and it is taken.
         """
-        if self.single and reuse and self.resident is not None and self.fits(capabilities):
+        if self.single and self.resident is not None:
+            if not reuse or not self.fits(capabilities):
+                raise PreconditionFailed(f"{self.instance.transport} has one connection, which is open already")
             self.witness.assign(self.resident, attempt)
             self.resident.attach(transcript, name)
             return self.resident
@@ -119,7 +129,7 @@ class Stage:
                 connection.declared, connection.capabilities = session_of.declared, session_of.capabilities
                 connection.initialize_reply = session_of.initialize_reply
                 if listen:
-                    await transport.listen()
+                    await open_listening_stream(connection)
             else:
                 await initialize(
                     connection,
@@ -130,6 +140,7 @@ class Stage:
                     listen=listen,
                 )
         except BaseException:
+            self.spoiled = self.spoiled or self.single
             await self.release(connection)
             raise
         return connection

@@ -23,6 +23,7 @@ class Witness:
         self._attempt_of: dict[str, int] = {}
         self._session_of: dict[str, str] = {}
         self._findings: dict[int, list[tuple[str, Finding]]] = defaultdict(list)
+        self._defects: dict[int, Exception] = {}
 
     def assign(self, connection: Connection, attempt: int, session: str | None = None) -> None:
         """From here on, what this connection carries belongs to this attempt."""
@@ -51,11 +52,21 @@ class Witness:
             attempt=attempt,
         )
         for monitor in self._monitors:
-            for finding in monitor.see(observation):
-                self._findings[attempt].append((monitor.name, finding))
+            try:
+                findings = list(monitor.see(observation))
+            except Exception as defect:  # we are called by what carries messages: raised here it would break that
+                self._defects.setdefault(attempt, defect)
+            else:
+                self._findings[attempt] += [(monitor.name, finding) for finding in findings]
 
     def settle(self, attempt: int) -> list[Check]:
-        """The checks that the monitors make for an attempt that is over: one for each rule, or each breach."""
+        """The checks that the monitors make for an attempt that is over: one for each rule, or each breach.
+
+        Raises:
+            Exception: whatever a monitor raised in this attempt, which is a defect of ours.
+        """
+        if attempt in self._defects:
+            raise self._defects.pop(attempt)
         for monitor in self._monitors:
             for finding in monitor.settle(attempt):
                 self._findings[attempt].append((monitor.name, finding))

@@ -41,10 +41,16 @@ class Inbox:
         """Deliver a message: to the first that waits for it, else to the shelf."""
         taken = False
         for predicate, waiter, takes in list(self._waiting):
-            if waiter.done() or (takes and taken) or not predicate(message):
+            if waiter.done() or (takes and taken):
                 continue
-            waiter.set_result(message)
-            taken = taken or takes
+            try:
+                fits = predicate(message)
+            except Exception as problem:  # it is for whoever waits, not for what carries messages
+                waiter.set_exception(problem)
+                continue
+            if fits:
+                waiter.set_result(message)
+                taken = taken or takes
         if not taken:
             self._held.append(message)
 

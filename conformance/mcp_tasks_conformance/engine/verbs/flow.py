@@ -125,6 +125,7 @@ async def walk(attempt: Attempt, step: Step, scope: Scope) -> None:
     cursors: list[str] = []
     params: dict[str, JsonValue] | None = None
     expected = "a list that comes to its end"
+    ended = False
     while True:
         exchange = await begin_exchange(attempt, connection, method, params, None)
         reply = await attempt.reply_of(step, connection, exchange, within)
@@ -141,6 +142,7 @@ async def walk(attempt: Attempt, step: Step, scope: Scope) -> None:
         items += page
         cursor = result.get("nextCursor")
         if not isinstance(cursor, str):
+            ended = True
             attempt.record(step, Outcome.PASS, expected, f"{len(items)} items on {len(pages)} pages", reply.index)
             break
         if cursor in cursors or len(pages) >= MOST_PAGES:
@@ -150,7 +152,7 @@ async def walk(attempt: Attempt, step: Step, scope: Scope) -> None:
         cursors.append(cursor)
         params = {"cursor": cursor}
     if step.expect or step.gives is not None:
-        walked: dict[str, JsonValue] = {"items": items, "pages": pages, "cursors": list(cursors)}
+        walked: dict[str, JsonValue] = {"items": items, "pages": pages, "ended": ended}
         attempt.judge(step, walked, scope, reply.index, method)
         if step.gives is not None:
             scope.bind(step.gives, Held(walked, at=reply.at, index=reply.index))

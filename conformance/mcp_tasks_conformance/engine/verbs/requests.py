@@ -7,16 +7,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_tasks_conformance.catalog.model import Step
-from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault, Loss, TargetLost
+from mcp_tasks_conformance.engine.attempt import ANSWERS, Attempt, HarnessFault
 from mcp_tasks_conformance.engine.judging import PreconditionFailed, is_negative
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.connection import Connection
-from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, Reply
+from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, NoAnswer, Reply
 from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, V1_REVISION, HandshakeRefused
 from mcp_tasks_conformance.wire import jsonrpc, shapes
 from mcp_tasks_conformance.wire.transport import HttpConversation
+
+RAW_WINDOW_MS = 400
+"""How long after an answer to ping an answer to raw text may still come, where both go one way."""
 
 
 def bind_reply(step: Step, scope: Scope, reply: Reply) -> None:
@@ -51,14 +54,8 @@ async def begin_exchange(
     Raises:
         TargetLost: it cannot be sent, because the target is gone or does not read.
     """
-    within = attempt.stage.pace.deadline(None, attempt.stage.pace.request_s)
-    try:
-        async with asyncio.timeout(within):
-            return await connection.begin(method, params, headers=headers)
-    except TimeoutError:
-        raise TargetLost(Loss.HUNG, f"the target did not take {method} within {within:.1f} s") from None
-    except ConnectionGone as gone:
-        raise TargetLost(Loss.CRASHED, str(gone)) from gone
+    async with attempt.sending(method):
+        return await connection.begin(method, params, headers=headers)
 
 
 async def exchange_and_judge(
@@ -104,13 +101,20 @@ async def connect(attempt: Attempt, step: Step, scope: Scope) -> None:
             within=attempt.stage.pace.deadline(within, attempt.stage.pace.request_s),
             reuse=name == "main",
         )
+    except (NoAnswer, ConnectionGone) as silence:
+        others = [other for other in attempt.connections.values() if other.closed_reason is None]
+        if not others:
+            raise
+        await attempt.require_life(others[0], f"{silence}, and ping on another connection: no answer either")
+        attempt.unanswered(step, (*step.proves, ANSWERS), f"{silence}; ping on another connection was answered")
+        return
     except HandshakeRefused as refused:
         attempt.judge(step, refused.reply.view(), scope, refused.reply.index, "initialize")
         if not step.expect:
             raise PreconditionFailed(f"{attempt.source(step)}: {refused}") from refused
         bind_reply(step, scope, refused.reply)
         return
-    attempt.connections[name] = connection
+    attempt.connected(name, connection)
     reply = connection.initialize_reply
     if reply is not None:
         attempt.judge(step, reply.view(), scope, reply.index if joined is None else -1, "initialize")
@@ -170,12 +174,9 @@ def connection_of(attempt: Attempt, step: Step, scope: Scope) -> Connection:
 async def notify(attempt: Attempt, step: Step, scope: Scope) -> None:
     """Send a notification."""
     method = arguments.subject_text(step, scope)
-    try:
-        await attempt.connection(step).notify(
-            method, arguments.params(step, scope), headers=arguments.headers(step, scope)
-        )
-    except ConnectionGone as gone:
-        raise TargetLost(Loss.CRASHED, str(gone)) from gone
+    connection, params = attempt.connection(step), arguments.params(step, scope)
+    async with attempt.sending(method):
+        await connection.notify(method, params, headers=arguments.headers(step, scope))
 
 
 async def raw(attempt: Attempt, step: Step, scope: Scope) -> None:
@@ -186,21 +187,18 @@ async def raw(attempt: Attempt, step: Step, scope: Scope) -> None:
     if isinstance(depth, int):
         text = text.replace("@", "[" * depth + "]" * depth)
     connection = attempt.connection(step)
-    try:
+    async with attempt.sending("what was sent raw"):
         exchange = await connection.raw(text, headers=arguments.headers(step, scope))
-    except ConnectionGone as gone:
-        raise TargetLost(Loss.CRASHED, str(gone)) from gone
-    within = attempt.stage.pace.deadline(arguments.value(step, "within_ms", scope), attempt.stage.pace.request_s)
-    ping = asyncio.ensure_future(attempt.require_life(connection, "silence after what was sent"))
+    pace = attempt.stage.pace
+    within = pace.deadline(arguments.value(step, "within_ms", scope), pace.request_s)
+    ping = asyncio.ensure_future(attempt.require_life(connection, "silence after what was sent, and no answer to ping"))
     try:
-        async with asyncio.timeout(within):
-            waits: set[asyncio.Future[Any]] = {exchange.reply, ping}
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            await ping
-            if not exchange.reply.done():  # what is answered at all is answered about as fast as a ping
-                await asyncio.wait({exchange.reply}, timeout=attempt.stage.pace.window(None))
-    except TimeoutError:
-        raise TargetLost(Loss.HUNG, "neither what was sent nor a ping after it was answered") from None
+        waits: set[asyncio.Future[Any]] = {exchange.reply, ping}
+        await asyncio.wait(waits, timeout=within, return_when=asyncio.FIRST_COMPLETED)
+        await ping
+        # A POST has its own end. What is answered at all on one stream is answered about as fast as a ping.
+        patience = within if connection.transport_kind == "http" else pace.window(RAW_WINDOW_MS)
+        await asyncio.wait({exchange.reply}, timeout=patience)
     finally:
         ping.cancel()
         await asyncio.gather(ping, return_exceptions=True)
@@ -228,12 +226,17 @@ async def http(attempt: Attempt, step: Step, scope: Scope) -> None:
             answer = await transport.exchange(
                 arguments.text(step, "method", scope), arguments.headers(step, scope), encoded
             )
-    except TimeoutError:
-        await attempt.require_life(connection, "no answer to an HTTP request, nor to ping")
-        raise PreconditionFailed(f"{attempt.source(step)}: no HTTP answer within {within:.1f} s") from None
-    except ConnectionError as error:
-        raise TargetLost(Loss.CRASHED, str(error)) from error
-    view: dict[str, JsonValue] = {"status": answer.status, "type": answer.content_type, "text": answer.text}
+    except (TimeoutError, ConnectionError) as silence:
+        told = str(silence) or f"no HTTP answer within {within:.1f} s"
+        await attempt.require_life(connection, f"{told}, nor an answer to ping")
+        attempt.unanswered(step, step.proves, f"{told}; ping was answered")
+        return
+    view: dict[str, JsonValue] = {
+        "status": answer.status,
+        "type": answer.content_type,
+        "headers": answer.headers,
+        "text": answer.text,
+    }
     attempt.judge(step, view, scope, -1, "tools/call")
     if step.gives is not None:
         scope.bind(step.gives, Held(view, at=asyncio.get_running_loop().time()))
@@ -259,10 +262,13 @@ async def disconnect(attempt: Attempt, step: Step, scope: Scope) -> None:
         if not isinstance(connection.transport, HttpConversation):
             raise PreconditionFailed("only HTTP has sessions to end")
         attempt.ended_sessions.add(name)
-        status = await connection.transport.end_session()
+        async with attempt.sending("DELETE"):
+            view: dict[str, JsonValue] = {"status": await connection.transport.end_session()}
+        attempt.judge(step, view, scope, -1, "tools/call")
         if step.gives is not None:
-            scope.bind(step.gives, Held({"status": status}, at=asyncio.get_running_loop().time()))
+            scope.bind(step.gives, Held(view, at=asyncio.get_running_loop().time()))
         return
+    del attempt.connections[name]
     if connection is attempt.stage.resident:
         attempt.stage.spoiled = True
     await connection.close()

@@ -1,0 +1,181 @@
+"""The order in which scenarios run: together where they may, alone where they must, again where they did not pass."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from mcp_tasks_conformance.engine.attempt import AttemptResult
+from mcp_tasks_conformance.engine.options import JOBS, RunOptions
+from mcp_tasks_conformance.engine.planning import PlannedRun
+from mcp_tasks_conformance.engine.stage import Stage
+from mcp_tasks_conformance.engine.stages import Stages
+from mcp_tasks_conformance.engine.telling import LOST, Teller
+from mcp_tasks_conformance.events import JsonValue, ScenarioOutcome
+from mcp_tasks_conformance.targets.errors import UnreachableTarget
+
+HOPELESS = 3
+"""So many attempts in a row that end the target, before any scenario has been told to its end, and the run is over."""
+PHASES = ("parallel", "exclusive", "own_process")
+_SOUND = (ScenarioOutcome.PASSED, ScenarioOutcome.WARNED, ScenarioOutcome.NOT_APPLICABLE, ScenarioOutcome.HARNESS_ERROR)
+_TOLD_TO_THE_END = (ScenarioOutcome.PASSED, ScenarioOutcome.WARNED, ScenarioOutcome.FAILED)
+
+Perform = Callable[[PlannedRun, Stage], Awaitable[AttemptResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubt:
+    """A first attempt that does not count: the scenario is run again, alone."""
+
+    planned: PlannedRun
+    before: AttemptResult
+    stage: Stage
+
+
+@dataclass(slots=True)
+class _Losses:
+    """How often the target was lost in a row."""
+
+    hope: bool = False
+    """Whether any scenario has been told to its end: then losses are those scenarios' own."""
+    in_a_row: int = 0
+
+    def note(self, outcome: ScenarioOutcome) -> None:
+        self.hope = self.hope or outcome in _TOLD_TO_THE_END
+        self.in_a_row = self.in_a_row + 1 if outcome in LOST else 0
+
+    @property
+    def hopeless(self) -> bool:
+        return self.in_a_row >= HOPELESS and not self.hope
+
+
+@dataclass(slots=True)
+class Course:
+    """Runs the scenarios of a plan that apply."""
+
+    stages: Stages
+    options: RunOptions
+    transport: str
+    teller: Teller
+    perform: Perform
+    timing: dict[str, JsonValue]
+    """Takes the milliseconds that each phase took."""
+    _doubts: list[_Doubt] = field(default_factory=list)
+    _losses: _Losses = field(default_factory=_Losses)
+    _unreachable: UnreachableTarget | None = None
+
+    async def run(self, planned: Iterable[PlannedRun]) -> str | None:
+        """Run them all, and say why the run ended early, or nothing where it did not."""
+        listed: dict[str, list[PlannedRun]] = {phase: [] for phase in PHASES}
+        for one in planned:
+            if one.skip is not None:
+                self.teller.skipped(one)
+            else:
+                listed[self._phase_of(one)].append(one)
+        for phase in PHASES:
+            began = asyncio.get_running_loop().time()
+            waiting = iter(listed[phase])
+            while True:
+                await self._together(phase, waiting, len(listed[phase]))
+                if not self._losses.hopeless:
+                    break
+                # Those that ran beside the one that ends the target look alike; alone each shows what is its own.
+                self._losses.in_a_row = 0
+                await self._again()
+                if self._losses.hopeless:
+                    return f"the target was lost in {HOPELESS} scenarios in a row before any had come to its end"
+            self.timing[f"{phase}_ms"] = round((asyncio.get_running_loop().time() - began) * 1000)
+        began = asyncio.get_running_loop().time()
+        await self._again()
+        self.timing["again_ms"] = round((asyncio.get_running_loop().time() - began) * 1000)
+        return None if self._unreachable is None else _not_again(self._unreachable)
+
+    def _phase_of(self, planned: PlannedRun) -> str:
+        scenario = planned.scenario
+        # Over stdio a process is initialized once: a scenario that does it by itself needs one that nobody has used.
+        initializes = self.transport == "stdio" and not scenario.main
+        return "own_process" if self.options.fresh or initializes else scenario.sharing
+
+    async def _together(self, phase: str, waiting: Iterable[PlannedRun], number: int) -> None:
+        jobs = 1 if phase == "exclusive" or self.options.fresh else self.options.jobs or JOBS[self.transport]
+
+        async def worker() -> None:
+            for planned in waiting:
+                if phase == "own_process":
+                    await self._alone(planned)
+                else:
+                    await self._in_company(planned)
+                if self._losses.hopeless:
+                    return
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(jobs, number)):
+                group.create_task(worker())
+
+    async def _in_company(self, planned: PlannedRun) -> None:
+        self.teller.started(planned, 1)
+        try:
+            async with self.stages.shared(planned.capabilities) as stage:
+                result = await self.perform(planned, stage)
+                stage.lost = stage.lost or result.outcome in LOST or stage.instance.gone.is_set()
+        except UnreachableTarget as unreachable:
+            self._not_run(planned, unreachable)
+            return
+        self._losses.note(result.outcome)
+        if result.outcome in _SOUND:
+            self.teller.finished(planned, result, attempts=1)
+        else:
+            self._doubts.append(_Doubt(planned, result, stage))
+
+    async def _alone(self, planned: PlannedRun) -> None:
+        self.teller.started(planned, 1)
+        try:
+            async with self.stages.fresh() as stage:
+                result = await self.perform(planned, stage)
+        except UnreachableTarget as unreachable:
+            self._not_run(planned, unreachable)
+            return
+        self._losses.note(result.outcome)
+        if result.outcome in LOST:
+            self._doubts.append(_Doubt(planned, result, stage))
+        else:
+            self.teller.finished(planned, result, attempts=1)
+
+    async def _again(self) -> None:
+        """What did not pass is run once more, alone, before it counts."""
+        doubts, self._doubts = self._doubts, []
+        for stage in dict.fromkeys(doubt.stage for doubt in doubts):
+            await self._again_from(stage, [doubt for doubt in doubts if doubt.stage is stage])
+            if self._losses.hopeless:
+                return
+
+    async def _again_from(self, stage: Stage, doubts: Sequence[_Doubt]) -> None:
+        """Run again what was on one stage: if one of them ends the target once more, that explains the others."""
+        results: list[tuple[_Doubt, AttemptResult]] = []
+        for doubt in doubts:
+            if self._losses.hopeless:
+                break
+            self.teller.started(doubt.planned, 2)
+            try:
+                async with self.stages.fresh(another_follows=doubt is not doubts[-1]) as fresh:
+                    result = await self.perform(doubt.planned, fresh)
+            except UnreachableTarget as unreachable:
+                self._not_run(doubt.planned, unreachable)
+                continue
+            self._losses.note(result.outcome)
+            results.append((doubt, result))
+        explained = any(result.outcome in LOST for _, result in results)
+        for doubt, result in results:
+            was_lost = doubt.before.outcome in LOST
+            flaky = result.outcome in _SOUND and not (explained if was_lost else stage.lost)
+            self.teller.finished(doubt.planned, result, attempts=2, flaky=flaky)
+
+    def _not_run(self, planned: PlannedRun, unreachable: UnreachableTarget) -> None:
+        self._unreachable = self._unreachable or unreachable
+        self._losses.in_a_row += 1
+        self.teller.not_run(planned, _not_again(unreachable))
+
+
+def _not_again(unreachable: UnreachableTarget) -> str:
+    return f"the target could not be started again: {unreachable.problem}"
