@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_reference import jsonrpc
@@ -73,7 +73,7 @@ class PlainCall:
         if asked is None:
             raise ToolFailure("The client cannot be asked: it is gone")
         question.copies.append((session, asked))
-        return question.answer
+        return _Later(lambda: _answer(question))
 
     def give_up(self, reason: RpcError) -> None:
         """Nobody waits for answers any more: say so to the client."""
@@ -126,7 +126,7 @@ class TaskCall:
             raise error from None
         await self.require_input()
         self._courier.pose(self._running, question)
-        return _Answer(self, question)
+        return _Later(lambda: self.answer_to(question))
 
     async def overflow(self, error: RpcError) -> None:
         """The queue is full: the task fails, and what it asked before is given up."""
@@ -144,21 +144,25 @@ class TaskCall:
     async def answer_to(self, question: Question) -> JsonObject:
         """Wait for an answer; the task goes on when there is nothing else to wait for."""
         try:
-            return await asyncio.shield(question.answer)
+            return await _answer(question)
         finally:
             self._courier.withdraw(question, self._running.task_id, "Answered already")
             await self.resume()
 
 
-class _Answer:
+class _Later:
     """An answer that may be awaited, or never: a coroutine would insist."""
 
-    def __init__(self, call: TaskCall, question: Question) -> None:
-        self._call = call
-        self._question = question
+    def __init__(self, wait: Callable[[], Coroutine[Any, Any, JsonObject]]) -> None:
+        self._wait = wait
 
     def __await__(self) -> Generator[Any, None, JsonObject]:
-        return self._call.answer_to(self._question).__await__()
+        return self._wait().__await__()
+
+
+async def _answer(question: Question) -> JsonObject:
+    """Wait for an answer; that the wait is given up leaves the question open."""
+    return await asyncio.shield(question.answer)
 
 
 def progress_params(progress: float, total: float | None, message: str | None) -> JsonObject:

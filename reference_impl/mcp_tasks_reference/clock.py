@@ -6,8 +6,8 @@ import asyncio
 import time
 from datetime import UTC, datetime
 
-TICK = 1e-6
-"""The smallest difference in seconds that a timestamp shows."""
+TICKS = 1_000_000
+"""How many steps a timestamp shows to the second."""
 
 
 class LoopClock:
@@ -21,11 +21,11 @@ class LoopClock:
         elapsed = asyncio.get_running_loop().time()
         if self._anchor is None:
             self._anchor = time.time() - elapsed
-        return self._anchor + elapsed
+        return round((self._anchor + elapsed) * TICKS) / TICKS
 
     def after(self, moment: float) -> float:
         """Now, but visibly later than the moment: two updates of one task never bear the same time."""
-        return max(self.now(), moment + TICK)
+        return max(self.now(), round(moment * TICKS + 1) / TICKS)
 
     def stamp(self, moment: float) -> str:
         """A moment as a timestamp of RFC 3339."""

@@ -47,6 +47,7 @@ async def converse(
                 if text is None:
                     break
                 server.dispatcher.take_text(session, text, outbox)
+                await asyncio.sleep(0)  # let it be answered, however fast the next one comes
                 await outbox.room()
             jobs = [exchange.job for exchange in session.in_flight.values() if exchange.job is not None]
             if jobs:

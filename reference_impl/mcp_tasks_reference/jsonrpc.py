@@ -140,7 +140,8 @@ def _classify(value: dict[str, Any]) -> Message:
         return Request(request_id, value["method"], value.get("params"))
     outcome = [value.get(member) for member in ("result", "error") if member in value]
     if request_id is None or len(outcome) != 1 or not isinstance(outcome[0], dict):
-        raise UnreadableMessage(RpcError(INVALID_REQUEST, "Invalid request: neither a request nor a response"))
+        unanswerable = RpcError(INVALID_REQUEST, "Invalid request: neither a request nor a response")
+        raise UnreadableMessage(unanswerable, None if outcome else request_id)
     return Response(request_id, value.get("result"), value.get("error"))
 
 
