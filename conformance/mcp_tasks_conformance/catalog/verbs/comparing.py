@@ -22,9 +22,10 @@ VERBS: tuple[Verb, ...] = (
                 Kind.TEXT,
                 "same: all equal; distinct: no two equal; increasing: each greater than the one before; "
                 "in_order: none smaller than the one before; subset: every item of the first is in the second; "
+                "disjoint: lists of which no two share an item; "
                 "unpredictable: no counter leads from one to the next, and enough of each differs from the others.",
                 required=True,
-                choices=("same", "distinct", "increasing", "in_order", "subset", "unpredictable"),
+                choices=("same", "distinct", "increasing", "in_order", "subset", "disjoint", "unpredictable"),
             ),
             "by": Key(Kind.TEXT, "The member that stands for an item which is an object: taskId."),
             "ignoring": Key(Kind.PATHS, "Members that do not count."),

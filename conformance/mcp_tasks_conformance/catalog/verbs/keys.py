@@ -26,6 +26,11 @@ IN = Key(
 WHERE = Key(Kind.PATTERN, "Only messages that match.")
 OPTIONAL = Key(Kind.FLAG, "Whether none may come: then nothing more is judged; false unless said.")
 ACTION = Key(Kind.TEXT, "How an elicitation is answered; accept unless said.", choices=("accept", "decline", "cancel"))
+ANSWERING = Key(
+    Kind.TEXT,
+    "Meanwhile, whatever the target asks is answered so, as often as it asks; left to later steps where absent.",
+    choices=("accept", "decline", "cancel"),
+)
 TOOL_KEYS: Mapping[str, Key] = {
     "behaviour": Key(
         Kind.TEXT,

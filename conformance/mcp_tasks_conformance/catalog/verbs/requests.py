@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tasks_conformance.catalog.grammar import Group, Key, Kind, Verb
-from mcp_tasks_conformance.catalog.verbs.keys import ACTION, HEADERS, IDENTITIES, REPLY, WITHIN
+from mcp_tasks_conformance.catalog.verbs.keys import ACTION, ANSWERING, HEADERS, IDENTITIES, REPLY, WITHIN
 
 VERBS: tuple[Verb, ...] = (
     Verb(
@@ -52,7 +52,7 @@ VERBS: tuple[Verb, ...] = (
         "finish",
         "Wait for the response of an exchange that was begun.",
         Key(Kind.REF, "The exchange.", of="begin"),
-        {"within_ms": WITHIN},
+        {"answering": ANSWERING, "within_ms": WITHIN},
         gives="the reply",
         members=REPLY,
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_tasks_conformance.catalog.grammar import Group, Key, Kind, Verb
-from mcp_tasks_conformance.catalog.verbs.keys import REPLY, TASK, TOOL_KEYS, WITHIN
+from mcp_tasks_conformance.catalog.verbs.keys import ANSWERING, REPLY, TASK, TOOL_KEYS, WITHIN
 
 VERBS: tuple[Verb, ...] = (
     Verb(
@@ -40,6 +40,7 @@ VERBS: tuple[Verb, ...] = (
                 choices=("working", "input_required", "completed", "failed", "cancelled", "terminal"),
                 many=True,
             ),
+            "answering": ANSWERING,
             "within_ms": WITHIN,
         },
         judged_by_itself=True,

@@ -8,6 +8,7 @@ from mcp_tasks_conformance.catalog.model import Step
 from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault
 from mcp_tasks_conformance.engine.scope import Scope
 from mcp_tasks_conformance.engine.verbs import comparing, flow, requests, tasks, waiting
+from mcp_tasks_conformance.engine.verbs.answering import answering
 
 Performer = Callable[[Attempt, Step, Scope], Awaitable[None]]
 
@@ -53,4 +54,5 @@ async def run_steps(attempt: Attempt, steps: tuple[Step, ...], scope: Scope) -> 
         perform = PERFORMERS.get(step.verb)
         if perform is None:
             raise HarnessFault(f"{step.place}: `{step.verb}` cannot be run yet")
-        await perform(attempt, step, scope)
+        async with answering(attempt, step, scope):
+            await perform(attempt, step, scope)

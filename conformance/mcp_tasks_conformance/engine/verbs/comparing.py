@@ -132,6 +132,15 @@ def _subset(values: Sequence[JsonValue]) -> str | None:
     return f"{len(missing)} of {len(small)} missing: {show(missing)}" if missing else None
 
 
+def _disjoint(values: Sequence[JsonValue]) -> str | None:
+    items: list[JsonValue] = []
+    for value in values:
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            return f"not a list: {show(value)}"
+        items += {json.dumps(item, sort_keys=True): item for item in value}.values()
+    return _distinct(items)
+
+
 def _unpredictable(values: Sequence[JsonValue]) -> str | None:
     return _distinct(values) or weakness([value if isinstance(value, str) else show(value) for value in values])
 
@@ -142,6 +151,7 @@ _RELATIONS: Mapping[str, Callable[[Sequence[JsonValue]], str | None]] = {
     "increasing": _increasing,
     "in_order": _in_order,
     "subset": _subset,
+    "disjoint": _disjoint,
     "unpredictable": _unpredictable,
 }
 _WORDS = {
@@ -150,6 +160,7 @@ _WORDS = {
     "increasing": "each greater than the one before",
     "in_order": "none smaller than the one before",
     "subset": "the first wholly in the second",
+    "disjoint": "none with an item of another",
     "unpredictable": "none of which leads to the next",
 }
 

@@ -8,6 +8,7 @@ from typing import cast
 
 from mcp_tasks_conformance.catalog.model import Ref, Step, Template
 from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault, Loss, TargetLost
+from mcp_tasks_conformance.engine.judging import NothingToJudge
 from mcp_tasks_conformance.engine.matching import match, show
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
@@ -85,6 +86,8 @@ async def _await_message(attempt: Attempt, step: Step, scope: Scope, kind: Frame
         message = taking.result()
     except TimeoutError:
         await attempt.require_life(connection, f"no {method} within {within:.1f} s, nor an answer to ping")
+        if arguments.value(step, "optional", scope, False) is True:
+            raise NothingToJudge(f"no {method} came, which is permitted") from None
         attempt.record(step, Outcome.FAIL, method, f"none within {within:.1f} s")
         if step.expect:
             attempt.judge(step, {}, scope, -1, None)
