@@ -56,9 +56,12 @@ class EventStream:
         try:
             while self._follower is follower:
                 self._stirred.clear()
-                for number, data in [event for event in self._events if event[0] > after]:
+                fresh = [event for event in self._events if event[0] > after]
+                for number, data in fresh:
                     after = number
                     yield Event(f"{self.name}.{number}", data)
+                if fresh:
+                    continue  # more may have come, and even the end, while these were sent
                 if self.finished:
                     return
                 await self._stirred.wait()
