@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 from mcp_tasks_conformance.events import (
+    Check,
     Event,
     RunFinished,
     ScenarioFinished,
@@ -260,6 +261,31 @@ def test_the_command_to_reproduce_means_the_same_when_it_is_pasted_into_a_shell(
     command = page.split("reproduce\n")[1].split("\n\n")[0]
     told = subprocess.run(["sh", "-c", command], capture_output=True, check=True, text=True).stdout
     assert told.split("\0")[:-1] == words
+
+
+def cases_shown(*ends: Event, verbose: bool = False) -> list[str]:
+    """The scenarios that the report shows whole for v1.create.returns-task."""
+    page = ending_of(result_of((START, *ends, RunFinished(None))), 80, verbose=verbose).plain()
+    return re.findall(r"^    v1/receiver/(\S+)$", page, re.MULTILINE)
+
+
+def blame(source: str) -> Check:
+    return check("v1.create.returns-task", "fail", source=source)
+
+
+def test_a_breach_that_only_a_monitor_saw_is_shown_once() -> None:
+    ends = [finished(PLANS[name], blame("monitor shape")) for name in ("stays", "blocks", "wakes-up")]
+    assert cases_shown(*ends) == ["result/blocks"]
+    assert cases_shown(*ends, verbose=True) == ["result/blocks", "result/wakes-up", "cancel/stays"]
+
+
+def test_a_breach_that_steps_saw_is_shown_in_three_scenarios_and_by_no_monitor() -> None:
+    names = ("stays", "blocks", "wakes-up", "gives-error", "wakeup")
+    ends = [
+        finished(PLANS[name], blame("monitor shape"), blame("send, line 4"), blame("send, line 9")) for name in names
+    ]
+    assert len(cases_shown(*ends)) == 3
+    assert len(cases_shown(*ends, verbose=True)) == 15
 
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x1b[31m red \r\n\u202eevil\u2028" + "A" * 2_000_000

@@ -201,6 +201,13 @@ def test_a_watched_requirement_that_nothing_came_under_is_not_exercised() -> Non
     assert row(result, "v1.b").proofs == Proofs(skipped=1)
 
 
+def test_what_kept_scenarios_from_running_says_more_than_that_nothing_came() -> None:
+    plan = planned("only", "v1.a", skip="stdio has one connection")
+    result = run([must("v1.a")], started(plan, watched=("v1.a",)))
+    assert row(result, "v1.a").reason == "stdio has one connection"
+    assert row(result, "v1.a").proofs == Proofs(skipped=2)
+
+
 def test_what_no_peer_can_see_is_untestable_and_says_why() -> None:
     hidden = must("v1.b", observe="internal", why="Memory is the receiver's own affair.")
     plan = planned("only", "v1.a")

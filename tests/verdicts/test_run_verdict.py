@@ -206,3 +206,13 @@ def test_the_summary_adds_up_to_what_applies() -> None:
 
 def test_the_summary_names_no_warnings_where_there_are_none() -> None:
     assert judged().counts.summary == "1 of 1 applicable MUSTs proven, 0 violated, 0 inconclusive"
+
+
+def test_a_run_in_which_the_harness_failed_is_no_success() -> None:
+    ends = [
+        finished(PLAN[0], check("v1.a")),
+        finished(PLAN[1], outcome="harness error", reason="KeyError: 'tokens' (in judge, judging.py:7)"),
+    ]
+    result = run(RULES, started(*PLAN[:2]), *ends)
+    assert verdict_and_exit(result) == ("could-not-test", 3)
+    assert result.reason == "the harness failed in v1/receiver/suite/should: KeyError: 'tokens' (in judge, judging.py:7)"

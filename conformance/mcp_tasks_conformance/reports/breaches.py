@@ -36,18 +36,16 @@ def write_violations(page: Page, breaches: Sequence[Breach], reproduce: Reproduc
         shown = breach.cases if verbose else _worth_showing(breach.cases)
         for case in shown:
             _write_case(page, case, reproduce)
-        _write_more(page, [case for case in breach.cases if case not in shown])
+        _write_more(page, [case for case in breach.cases if not any(case is other for other in shown)])
 
 
 def _worth_showing(cases: Sequence[Case]) -> tuple[Case, ...]:
-    """The first cases, but only one of each monitor: it sees the same again in every scenario."""
-    shown: list[Case] = []
-    for case in cases:
-        source = case.check.source
-        again = source.startswith(_MONITOR) and any(other.check.source == source for other in shown)
-        if not again:
-            shown.append(case)
-    return tuple(shown[:CASES_SHOWN])
+    """A few cases that tell most: of each scenario one, and of a monitor only where no step saw the breach."""
+    by_steps = [case for case in cases if not case.check.source.startswith(_MONITOR)]
+    if not by_steps:
+        return tuple(cases[:1])
+    first_of_each = {case.scenario.scenario: case for case in reversed(by_steps)}
+    return tuple(case for case in by_steps if first_of_each[case.scenario.scenario] is case)[:CASES_SHOWN]
 
 
 def _write_case(page: Page, case: Case, reproduce: Reproduce | None) -> None:

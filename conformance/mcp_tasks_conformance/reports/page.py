@@ -63,15 +63,14 @@ class Page:
 
     def command(self, command: str, indent: int) -> None:
         """A shell command that can be copied, broken as the shell allows."""
-        words = [visible(shlex.quote(word)) for word in shlex.split(command)]
         line, depth = "", indent
-        for word in words:
+        for unit in _units(command, self.width - indent - 4):
             # Two columns stay free for the space and backslash that end a broken line.
-            if line and depth + width_of(line) + 1 + width_of(word) > self.width - 2:
+            if line and depth + width_of(line) + 1 + width_of(unit) > self.width - 2:
                 self.lines.append((Span(" " * depth), Span(f"{line} \\")))
-                line, depth = word, indent + 2
+                line, depth = unit, indent + 2
             else:
-                line = f"{line} {word}".lstrip()
+                line = f"{line} {unit}".lstrip()
         self.lines.append((Span(" " * depth), Span(line)))
 
     def quoted(self, lines: Iterable[str], indent: int) -> None:
@@ -83,3 +82,16 @@ class Page:
     def plain(self) -> str:
         """The page without styles."""
         return "".join("".join(span.text for span in line).rstrip() + "\n" for line in self.lines)
+
+
+def _units(command: str, width: int) -> list[str]:
+    """The words of a command, an option and its value together where both fit on one line."""
+    units: list[str] = []
+    for word in shlex.split(command):
+        quoted = visible(shlex.quote(word))
+        is_value = bool(units) and units[-1].startswith("-") and " " not in units[-1] and not word.startswith("-")
+        if is_value and width_of(units[-1]) + 1 + width_of(quoted) <= width:
+            units[-1] = f"{units[-1]} {quoted}"
+        else:
+            units.append(quoted)
+    return units

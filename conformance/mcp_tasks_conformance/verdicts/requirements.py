@@ -11,7 +11,7 @@ from mcp_tasks_conformance.events import Outcome, PlannedScenario, RunStarted
 from mcp_tasks_conformance.verdicts.ledger import Noted
 from mcp_tasks_conformance.verdicts.model import Proofs, RequirementResult, Verdict
 from mcp_tasks_conformance.verdicts.options import VerdictOptions
-from mcp_tasks_conformance.verdicts.proofs import Evidence, State
+from mcp_tasks_conformance.verdicts.proofs import NOTHING_CAME, Evidence, State
 
 NOTHING_PROVES_IT: Final = "nothing in this run proves it"
 _REASONS_SHOWN: Final = 4
@@ -113,6 +113,8 @@ def _joined(evidence: Evidence | None, state: State) -> str | None:
     """The reasons of the proofs in that state, each once."""
     proofs = evidence.proofs if evidence is not None else ()
     reasons = list(dict.fromkeys(proof.reason for proof in proofs if proof.state is state and proof.reason))
+    if len(reasons) > 1 and NOTHING_CAME in reasons:  # what kept scenarios from running says more
+        reasons.remove(NOTHING_CAME)
     more = len(reasons) - _REASONS_SHOWN
     shown = reasons[:_REASONS_SHOWN] + ([f"and {more} more"] if more > 0 else [])
     return "; ".join(shown) or None

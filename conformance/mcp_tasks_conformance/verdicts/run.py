@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from mcp_tasks_conformance.catalog.model import Level
+from mcp_tasks_conformance.events import ScenarioOutcome
 from mcp_tasks_conformance.verdicts.model import (
     CertificateLevel,
     Counts,
@@ -88,6 +89,10 @@ def _too_little(
 ) -> str | None:
     if early is not None:
         return f"the run ended early: {early}"
+    failed = [scenario for scenario in scenarios if scenario.outcome is ScenarioOutcome.HARNESS_ERROR]
+    if failed:
+        more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
+        return f"the harness failed in {failed[0].key}{more}: {failed[0].reason}"
     musts = [row for row in requirements if row.level.binding]
     proven = sum(row.verdict is Verdict.SATISFIED for row in musts)
     if not proven:
