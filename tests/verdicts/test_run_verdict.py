@@ -211,8 +211,8 @@ def test_the_summary_names_no_warnings_where_there_are_none() -> None:
 def test_a_run_in_which_the_harness_failed_is_no_success() -> None:
     ends = [
         finished(PLAN[0], check("v1.a")),
-        finished(PLAN[1], outcome="harness error", reason="KeyError: 'tokens' (in judge, judging.py:7)"),
+        finished(PLAN[1], outcome="harness error", reason="KeyError: 'x' (in judge, judging.py:7)"),
     ]
     result = run(RULES, started(*PLAN[:2]), *ends)
     assert verdict_and_exit(result) == ("could-not-test", 3)
-    assert result.reason == "the harness failed in v1/receiver/suite/should: KeyError: 'tokens' (in judge, judging.py:7)"
+    assert result.reason == "the harness failed in v1/receiver/suite/should: KeyError: 'x' (in judge, judging.py:7)"

@@ -1,0 +1,175 @@
+"""The small server with one defect each; ``create(options)`` takes the kind and its arguments."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from tests.engine.data.server import JsonObject, Refusal, Server, Talk
+
+DEATHS: Counter[str] = Counter()
+"""How often servers have died, by a word of the test's own: outlives each of them."""
+
+
+class Silent(Server):
+    """Answers initialize and nothing more."""
+
+    async def handle(self, talk: Talk, method: str, params: JsonObject) -> JsonObject:
+        if method != "initialize":
+            await asyncio.Event().wait()
+        return await super().handle(talk, method, params)
+
+
+class Wedged(Server):
+    """Is asked for one method and answers nothing from then on, on any connection."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self._method = method
+        self._wedged = False
+
+    async def handle(self, talk: Talk, method: str, params: JsonObject) -> JsonObject:
+        self._wedged = self._wedged or method == self._method
+        if self._wedged:
+            await asyncio.Event().wait()
+        return await super().handle(talk, method, params)
+
+
+class Deaf(Server):
+    """Never answers one method and serves all others."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self._method = method
+
+    async def handle(self, talk: Talk, method: str, params: JsonObject) -> JsonObject:
+        if method == self._method:
+            await asyncio.Event().wait()
+        return await super().handle(talk, method, params)
+
+
+class Mortal(Server):
+    """Dies over one method; with a word and a number, only so many times."""
+
+    def __init__(self, method: str, word: str = "", times: str = "1000000") -> None:
+        super().__init__()
+        self._method = method
+        self._word = word
+        self._times = int(times)
+
+    async def handle(self, talk: Talk, method: str, params: JsonObject) -> JsonObject:
+        if method == self._method and DEATHS[self._word] < self._times:
+            DEATHS[self._word] += 1
+            self.die()
+            await asyncio.Event().wait()
+        return await super().handle(talk, method, params)
+
+
+class Courteous(Server):
+    """Introduces itself and its tools, and answers all else with the same."""
+
+    def __init__(self, answer: str) -> None:
+        super().__init__()
+        self._answer = answer
+
+    async def handle(self, talk: Talk, method: str, params: JsonObject) -> JsonObject:
+        if method in ("initialize", "tools/list"):
+            return await super().handle(talk, method, params)
+        if self._answer == "{}":
+            return {}
+        raise Refusal(int(self._answer))
+
+
+class Unmarked(Server):
+    """Leaves jsonrpc out of the answers to one method."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self._method = method
+
+    async def answer(self, talk: Talk, request: JsonObject) -> None:
+        if request["method"] != self._method:
+            await super().answer(talk, request)
+            return
+        result = await self.handle(talk, request["method"], request.get("params", {}))
+        await talk.say_text(json.dumps({"id": request["id"], "result": result}))
+
+
+class Endless(Server):
+    """Its lists never end: the cursor comes again (``same``) or another one comes each time (``new``)."""
+
+    def __init__(self, cursor: str) -> None:
+        super().__init__()
+        self._cursor = cursor
+        self._pages = 0
+
+    async def on_tasks_list(self, talk: Talk, params: JsonObject) -> JsonObject:
+        self._pages += 1
+        return {"tasks": [], "nextCursor": "again" if self._cursor == "same" else str(self._pages)}
+
+
+class Chatty(Server):
+    """Sends notifications of its own: a log message with each task, and word that its tools changed, for ever."""
+
+    async def on_tools_list(self, talk: Talk, params: JsonObject) -> JsonObject:
+        await talk.say({"method": "notifications/tools/list_changed"})
+        return await super().on_tools_list(talk, params)
+
+    async def on_tools_call(self, talk: Talk, params: JsonObject) -> JsonObject:
+        result = await super().on_tools_call(talk, params)
+        await talk.say({"method": "notifications/message", "params": {"level": "info", "data": params["name"]}})
+        return result
+
+
+class Refusing(Server):
+    """Refuses every initialize after so many."""
+
+    def __init__(self, after: str) -> None:
+        super().__init__()
+        self._left = int(after)
+
+    async def on_initialize(self, talk: Talk, params: JsonObject) -> JsonObject:
+        self._left -= 1
+        if self._left < 0:
+            raise Refusal(-32000, "too many sessions")
+        return await super().on_initialize(talk, params)
+
+
+class OnceOnly(Mortal):
+    """Dies over one method, and cannot be made again."""
+
+    def __init__(self, method: str, word: str) -> None:
+        if DEATHS[word]:
+            raise OSError("the disk is full")
+        super().__init__(method, word)
+
+
+class Plain(Server):
+    """Has tools and no tasks."""
+
+    async def on_initialize(self, talk: Talk, params: JsonObject) -> JsonObject:
+        return {**await super().on_initialize(talk, params), "capabilities": {"tools": {}}}
+
+    async def on_tools_list(self, talk: Talk, params: JsonObject) -> JsonObject:
+        return {"tools": [{"name": "completes", "inputSchema": {"type": "object"}}]}
+
+
+KINDS: dict[str, Callable[..., Server]] = {
+    "silent": Silent,
+    "wedged": Wedged,
+    "deaf": Deaf,
+    "mortal": Mortal,
+    "courteous": Courteous,
+    "unmarked": Unmarked,
+    "endless": Endless,
+    "chatty": Chatty,
+    "refusing": Refusing,
+    "once-only": OnceOnly,
+    "plain": Plain,
+}
+
+
+def create(options: Sequence[str]) -> Server:
+    return KINDS[options[0]](*options[1:])
