@@ -28,8 +28,10 @@ from mcp_tasks_conformance.reports.console import ConsoleReport
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.options import UnmatchedPattern, VerdictOptions
-from mcp_tasks_conformance.verdicts.results import write_results
+from mcp_tasks_conformance.verdicts.results import UnwritableResultsError, write_results
+from mcp_tasks_conformance.wire.endpoint import Endpoint
 
+UNWRITABLE = 2
 INTERRUPTED = 130
 FAMILIAR = 3
 """So many tools of a built-in profile by name, and a target is taken to keep that profile's contract."""
@@ -49,6 +51,7 @@ def run_command(given: Mapping[str, Any]) -> int:
         fold = Fold(library.requirements.values(), _verdict_options(given))
     except UnmatchedPattern as unmatched:
         raise click.UsageError(str(unmatched)) from unmatched
+    _check_results(given["results"])
     words = reproduce_words(given)
     report = ConsoleReport(
         sys.stdout,
@@ -67,7 +70,11 @@ def run_command(given: Mapping[str, Any]) -> int:
         tell(RunFinished(unreachable.problem))
         return conclude(given, fold, report)
     run = Run(scenarios, target, profile, _run_options(given), tell)
-    interrupted = _run(run)
+    try:
+        interrupted = _run(run)
+    except Exception:
+        conclude(given, fold, report)  # what was seen until then is worth a report
+        raise
     exit_code = conclude(given, fold, report)
     return INTERRUPTED if interrupted else exit_code
 
@@ -75,10 +82,21 @@ def run_command(given: Mapping[str, Any]) -> int:
 def conclude(given: Mapping[str, Any], fold: Fold, report: ConsoleReport) -> int:
     """Write the results, tell people, and give the exit code."""
     result = fold.result()
-    if given["results"]:
-        write_results(Path(given["results"]), result)
+    exit_code = result.exit_code
+    try:
+        if given["results"]:
+            write_results(Path(given["results"]), result)
+    except UnwritableResultsError as unwritable:
+        click.echo(f"Error: {unwritable}", err=True)
+        exit_code = UNWRITABLE
     report.finish(result)
-    return result.exit_code
+    return exit_code
+
+
+def _check_results(file: str | None) -> None:
+    """Complain now of what would only show when all the work is done."""
+    if file and not Path(file).parent.is_dir():
+        raise click.UsageError(f"--results {file}: there is no folder {Path(file).parent}")
 
 
 def _run(run: Run) -> bool:
@@ -115,7 +133,7 @@ def choose_profile(
         file = implementation.folder / named if implementation is not None and not given["profile"] else Path(named)
         profile = built_in[named] if named in built_in else load_profile(file, requirements)
         return lambda facts: present(profile, facts)
-    loopback = not given["url"] or any(host in given["url"] for host in ("127.0.0.1", "localhost", "[::1]"))
+    loopback = not given["url"] or _is_near(given["url"])
 
     def choose(facts: Facts) -> Profile:
         for profile in built_in.values():
@@ -125,6 +143,13 @@ def choose_profile(
         return guess(facts, loopback=loopback)
 
     return choose
+
+
+def _is_near(url: str) -> bool:
+    try:
+        return Endpoint.parse(url).loopback
+    except ValueError:
+        return False  # the target says what is wrong with it
 
 
 def _verdict_options(given: Mapping[str, Any]) -> VerdictOptions:

@@ -49,7 +49,7 @@ def target_of(given: Mapping[str, Any], implementation: Manifest | None) -> Targ
         click.UsageError: the options contradict each other.
         UnreachableTarget: the implementation cannot be installed.
     """
-    named = [name for name in ("command", "url", "implementation") if given[name]]
+    named = [name for name in ("command", "url", "implementation") if given[name] is not None]
     if len(named) > 1:
         raise click.UsageError(f"--{named[0]} and --{named[1]} both name a target; give one")
     flaws = [f"--{name}={given[name]}" for name in ("fault", "variant", "husk") if given[name]]
@@ -57,9 +57,9 @@ def target_of(given: Mapping[str, Any], implementation: Manifest | None) -> Targ
         raise click.UsageError(f"{flaws[0]} is for the bundled reference, not with --{named[0]}")
     if given["http"] and not given["command"]:
         raise click.UsageError("--http goes with --command: the command whose server listens on {port}")
-    if given["url"]:
+    if given["url"] is not None:
         return UrlTarget(given["url"])
-    if given["command"]:
+    if given["command"] is not None:
         return _command(given)
     if implementation is not None:
         return _implementation(given, implementation)

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp_tasks_conformance.engine.stage import Stage
-from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.events import Direction, JsonValue, SeenKind
 from mcp_tasks_conformance.peers.capabilities import declares
 from mcp_tasks_conformance.peers.connection import Connection
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer
 from mcp_tasks_conformance.peers.inbox import Incoming
+from mcp_tasks_conformance.wire import jsonrpc
 from mcp_tasks_conformance.wire.jsonrpc import FrameKind
 from mcp_tasks_conformance.wire.transcript import Transcript
 
@@ -53,9 +54,11 @@ class Facts:
 class NotIntroduced(Exception):
     """The target died or fell silent before it could be learned what it is."""
 
-    def __init__(self, awaited: str) -> None:
+    def __init__(self, awaited: str, noise: str | None = None) -> None:
         super().__init__(f"{awaited} was never answered")
         self.awaited = awaited
+        self.noise = noise
+        """The first that came and was no message, or none."""
 
 
 async def discover(stage: Stage) -> Facts:
@@ -65,10 +68,11 @@ async def discover(stage: Stage) -> Facts:
         HandshakeRefused: the target does not want to be initialized.
         NotIntroduced: it died over one of the first requests, or answered none after initialize.
     """
+    transcript = Transcript()
     try:
-        connection = await stage.open(Transcript(), 0, within=stage.pace.deadline(None, stage.pace.start_s))
+        connection = await stage.open(transcript, 0, within=stage.pace.deadline(None, stage.pace.start_s))
     except (NoAnswer, ConnectionGone):
-        raise NotIntroduced("initialize") from None
+        raise NotIntroduced("initialize", _noise(transcript)) from None
     try:
         tools, problem = await _tools(connection, stage)
         round_trip = await _round_trip(connection, stage)
@@ -92,6 +96,14 @@ async def discover(stage: Stage) -> Facts:
         )
     finally:
         await stage.release(connection)
+
+
+def _noise(transcript: Transcript) -> str | None:
+    for seen in transcript.entries:
+        garbled = seen.kind is SeenKind.MESSAGE and jsonrpc.decode(seen.text).kind is FrameKind.INVALID
+        if seen.direction is Direction.RECEIVED and (seen.kind is SeenKind.NOISE or garbled):
+            return seen.text
+    return None
 
 
 def _says_that_tools_changed(message: Incoming) -> bool:

@@ -13,6 +13,7 @@ from mcp_tasks_conformance.engine.attempt import Attempt, AttemptResult, run_att
 from mcp_tasks_conformance.engine.course import Course
 from mcp_tasks_conformance.engine.discovery import Facts, NotIntroduced, discover
 from mcp_tasks_conformance.engine.ledger import Ledger
+from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.planning import Circumstances, PlannedRun, plan
 from mcp_tasks_conformance.engine.scope import Scope, long_text, unknown_id
@@ -30,8 +31,19 @@ from mcp_tasks_conformance.monitors.observation import Monitor
 from mcp_tasks_conformance.monitors.registry import monitors_for
 from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, HandshakeRefused
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
+from mcp_tasks_conformance.targets.http_access import WRONG_PATH
 from mcp_tasks_conformance.targets.pool import InstancePool
 from mcp_tasks_conformance.targets.target import Target
+
+_REFUSALS: Mapping[JsonValue, str] = {
+    401: "give credentials with --header or --identity",
+    403: "give credentials with --header or --identity",
+    404: WRONG_PATH,
+    405: WRONG_PATH,
+    501: WRONG_PATH,
+    200: WRONG_PATH,
+}
+"""What helps against an initialize that HTTP alone refused."""
 
 ChooseProfile = Callable[[Facts], Profile]
 
@@ -136,12 +148,14 @@ class Run:
                 stages.doors = Doors(stages.doors.headers, stages.doors.identities, first)
                 stage.doors = stages.doors
                 return await self._facts(stage, stages)
-            hint = "give credentials with --header or --identity" if http.get("status") in (401, 403) else None
+            hint = _REFUSALS.get(http.get("status")) if refused.reply.frame is None else None
             raise UnreachableTarget(str(refused), hint, stage.instance.stderr_tail()) from refused
         except NotIntroduced as silent:
             unreachable = await stage.instance.why_silent(silent.awaited)
             if silent.awaited != "initialize":
                 unreachable.hint = "it had answered initialize"
+            elif silent.noise is not None:
+                unreachable.hint = f"it wrote {show(silent.noise, 60)} where only JSON-RPC messages may be"
             raise unreachable from None
 
     def _told_plan(self, facts: Facts) -> RunStarted:
