@@ -10,7 +10,7 @@ _WIDTH = {"max_content_width": 100}
 
 
 class Commands(click.Group):
-    """Commands that tell of broken files by exit code 2 and a line for each problem."""
+    """Commands that tell of broken files by exit code 2 and a line for each problem, of our own defects by 3."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command that was asked for."""
@@ -21,6 +21,14 @@ class Commands(click.Group):
         except CatalogError as broken:
             click.echo(str(broken), err=True)
             raise SystemExit(2) from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
+            raise
+        except Exception:
+            import traceback
+
+            click.echo(traceback.format_exc(), err=True)
+            click.echo("Error: the harness failed, which says nothing of the target. Please report it.", err=True)
+            raise SystemExit(3) from None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], **_WIDTH})
@@ -104,15 +112,18 @@ def run(**given: object) -> None:
 
 
 @group.command("selftest", context_settings=_WIDTH)
-@click.option("--fault", "pattern", metavar="PATTERN", help="Only the faults of this name (globs allowed).")
+@click.option("--fault", "pattern", metavar="PATTERN", help="Only faults, variants and husks of this name.")
 @click.option("--full", is_flag=True, help="Every fault over every transport.")
+@click.option("--over", "transports", type=click.Choice(["memory", "http", "stdio"]), multiple=True, help="Only these.")
 @click.option("--workers", type=click.IntRange(1), help="Worker processes; 2 unless said.")
 @click.option("--verbose", "-v", is_flag=True, help="A line for every case, with what caught it.")
-def selftest(pattern: str | None, full: bool, workers: int | None, verbose: bool) -> None:
+def selftest(pattern: str | None, full: bool, transports: tuple[str, ...], workers: int | None, verbose: bool) -> None:
     """Prove the suite's own sharpness: every fault caught, no variant blamed, no husk praised."""
     from mcp_tasks_conformance.cli.selftesting import selftest_command
 
-    raise SystemExit(selftest_command(pattern=pattern, full=full, workers=workers, verbose=verbose))
+    raise SystemExit(
+        selftest_command(pattern=pattern, full=full, transports=transports, workers=workers, verbose=verbose)
+    )
 
 
 @group.command("coverage", context_settings=_WIDTH)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import click
 
 from mcp_tasks_conformance.selftest.bench import WORKERS, try_all
-from mcp_tasks_conformance.selftest.cases import cases
+from mcp_tasks_conformance.selftest.cases import TRANSPORTS, cases
 from mcp_tasks_conformance.selftest.trial import CaseResult
 
 
-def selftest_command(*, pattern: str | None, full: bool, workers: int | None, verbose: bool) -> int:
+def selftest_command(
+    *, pattern: str | None, full: bool, transports: Sequence[str], workers: int | None, verbose: bool
+) -> int:
     """Try the suite on the reference's faults, variants and husks; 1 if anything was missed or reported in vain."""
-    chosen = cases(pattern=pattern, full=full)
+    chosen = cases(pattern=pattern, full=full, transports=transports or TRANSPORTS)
     if not chosen:
-        raise click.UsageError(f"no fault is named {pattern}")
+        raise click.UsageError(f"no fault, variant or husk is named {pattern}")
     started = time.perf_counter()
 
     def tell(result: CaseResult) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Literal
@@ -39,21 +39,24 @@ class Case:
         return () if self.kind == "sound" else (f"--{self.kind}", self.name)
 
 
-def cases(*, pattern: str | None = None, full: bool = False) -> tuple[Case, ...]:
+def cases(
+    *, pattern: str | None = None, full: bool = False, transports: Collection[str] = TRANSPORTS
+) -> tuple[Case, ...]:
     """The cases of a selftest.
 
     In memory all of them that show there; over HTTP and stdio the sound reference, every variant and a tenth of the
-    faults (``full``: all), and each fault that shows only there. ``pattern`` keeps the faults that it names and
-    nothing else.
+    faults (``full``: all), and each fault that shows only there. ``pattern`` keeps the cases that it names and
+    nothing else, ``transports`` those over these.
     """
     described = importlib.import_module(f"{PACKAGE}.catalog").describe()
     listed: list[Case] = []
     for transport in TRANSPORTS:
-        if pattern is None:
-            listed.append(Case("sound", "reference", transport, "the reference as it is"))
-        listed += _over(transport, described, full=full)
+        if transport not in transports:
+            continue
+        listed.append(Case("sound", "reference", transport, "the reference as it is"))
+        listed += _over(transport, described, full=full or pattern is not None)
     if pattern is not None:
-        listed = [case for case in listed if case.kind == "fault" and fnmatchcase(case.name, pattern)]
+        listed = [case for case in listed if fnmatchcase(case.name, pattern)]
     return tuple(listed)
 
 
