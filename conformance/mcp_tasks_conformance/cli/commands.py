@@ -75,7 +75,9 @@ def group() -> None:
 @click.option("--requirement", "-r", "requirements", multiple=True, metavar="GLOB", help="Only what proves these.")
 @click.option("--generation", type=click.Choice(["v1"]), help="Only this generation.")
 @click.option(
-    "--intensity", type=click.Choice(["normal", "full"]), default="normal", help="full: load and hostile input too."
+    "--intensity",
+    type=click.Choice(["normal", "full"]),
+    help="full: load and hostile input too. Full unless said, but for a URL that is not on this machine.",
 )
 @click.option("--jobs", "-j", type=click.IntRange(1), help="Scenarios at once.")
 @click.option("--fresh", is_flag=True, help="Every scenario in an instance of its own, one after another.")

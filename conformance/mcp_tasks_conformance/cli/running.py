@@ -17,7 +17,14 @@ from mcp_tasks_conformance.catalog import library as shelves
 from mcp_tasks_conformance.catalog.model import Manifest, Profile
 from mcp_tasks_conformance.catalog.profiles import built_in_profiles, load_profile
 from mcp_tasks_conformance.cli.choosing import chosen
-from mcp_tasks_conformance.cli.targeting import doors_of, implementation_of, reproduce_words, start_s, target_of
+from mcp_tasks_conformance.cli.targeting import (
+    doors_of,
+    implementation_of,
+    on_this_machine,
+    reproduce_words,
+    start_s,
+    target_of,
+)
 from mcp_tasks_conformance.engine.behaviours import guess, present
 from mcp_tasks_conformance.engine.discovery import Facts
 from mcp_tasks_conformance.engine.options import RunOptions
@@ -133,14 +140,13 @@ def choose_profile(
         file = implementation.folder / named if implementation is not None and not given["profile"] else Path(named)
         profile = built_in[named] if named in built_in else load_profile(file, requirements)
         return lambda facts: present(profile, facts)
-    loopback = not given["url"] or _is_near(given["url"])
 
     def choose(facts: Facts) -> Profile:
         for profile in built_in.values():
             found = present(profile, facts)
             if len(found.behaviours) >= FAMILIAR:
                 return found
-        return guess(facts, loopback=loopback)
+        return guess(facts, loopback=on_this_machine(given))
 
     return choose
 
@@ -173,6 +179,6 @@ def _run_options(given: Mapping[str, Any]) -> RunOptions:
         doors=doors_of(given),
         pace=pace,
         automatic_timescale=not given["timescale"],
-        intensity=given["intensity"],
+        intensity=given["intensity"] or ("full" if on_this_machine(given) else "normal"),
         told=told,
     )

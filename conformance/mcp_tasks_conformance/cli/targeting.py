@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
+from urllib.parse import urlsplit
 
 import click
 
@@ -69,6 +70,12 @@ def target_of(given: Mapping[str, Any], implementation: Manifest | None) -> Targ
 def flaws_as_options(flaws: Sequence[str]) -> tuple[str, ...]:
     """``--fault=x`` as the two words that the reference takes."""
     return tuple(word for flaw in flaws for word in flaw.split("=", 1))
+
+
+def on_this_machine(given: Mapping[str, Any]) -> bool:
+    """Whether the target runs here, so that a hard trial troubles nobody else."""
+    host = urlsplit(given["url"]).hostname if given["url"] else "localhost"
+    return host in ("localhost", "::1") or (host or "").startswith("127.")
 
 
 def start_s(given: Mapping[str, Any]) -> float:

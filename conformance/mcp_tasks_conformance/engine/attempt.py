@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from mcp_tasks_conformance.catalog.model import Profile, Scenario, Step
-from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFailed, judge
+from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFailed, credited, judge
 from mcp_tasks_conformance.engine.ledger import Ledger
 from mcp_tasks_conformance.engine.scope import NothingThere, Scope
 from mcp_tasks_conformance.engine.stage import Stage
@@ -242,9 +242,9 @@ def result_of(attempt: Attempt, outcome: ScenarioOutcome, reason: str | None, st
                 Outcome.PASS,
                 "an answer to every request",
                 f"{attempt.asked} answered",
-                control="tools/call",
             )
         )
+    checks = [credited(check) for check in checks]
     if outcome is ScenarioOutcome.PASSED:
         outcome, reason = _worst(checks, reason)
     judged = {check.requirement for check in checks}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from mcp_tasks_conformance.catalog.model import Expectation, Matcher, Step, Template
 from mcp_tasks_conformance.catalog.verbs import NEGATIVE_VERBS
@@ -42,7 +43,20 @@ def control_of(step: Step, pattern: Template | None, method: str | None) -> str 
     negative = step.verb in NEGATIVE_VERBS or (pattern is not None and is_negative(pattern))
     if not negative:
         return None
-    return step.control or method or "tools/call"
+    return step.control or method or WORK
+
+
+WORK = "tools/call"
+"""The method whose success shows that a target works at all."""
+_COURTESIES = frozenset({"initialize", "ping", "tools/list"})
+"""Methods that a target without any substance serves too: their success is no control of anything."""
+
+
+def credited(check: Check) -> Check:
+    """A passed check with the control that it must have at least: nothing is credited to a target that never worked."""
+    if check.outcome is Outcome.PASS and (check.control is None or check.control in _COURTESIES):
+        return replace(check, control=WORK)
+    return check
 
 
 def worded(mismatches: Iterable[Mismatch], limit: int = 4) -> tuple[str, str]:

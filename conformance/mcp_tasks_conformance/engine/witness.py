@@ -9,9 +9,6 @@ from mcp_tasks_conformance.events import Check, Outcome
 from mcp_tasks_conformance.monitors.observation import Finding, Monitor, Observation
 from mcp_tasks_conformance.peers.connection import Connection, Watched
 
-CONTROL = "tools/call"
-"""A monitor's praise counts only for a target that has done some work."""
-
 
 class Witness:
     """Feeds every entry of every connection of an instance to its monitors."""
@@ -100,7 +97,6 @@ def _folded(findings: list[tuple[str, Finding]]) -> list[Check]:
             f"{len(found)} seen, none amiss",
             found[0].messages,
             found[0].because,
-            CONTROL,
         )
         for (name, requirement), found in passes.items()
         if not any(key[0] == name and key[1] == requirement for key in checks)

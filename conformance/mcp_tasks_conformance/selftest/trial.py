@@ -71,7 +71,7 @@ def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
         scenarios,
         bundled(case.transport, case.options),
         choose,
-        RunOptions(doors=Doors(identities=identities)),
+        RunOptions(doors=Doors(identities=identities), intensity="full"),
         fold,
     )
     with asyncio.Runner(loop_factory=VirtualTimeLoop if case.transport == "memory" else None) as runner:

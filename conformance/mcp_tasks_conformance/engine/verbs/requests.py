@@ -9,7 +9,7 @@ from typing import Any
 from mcp_tasks_conformance.catalog.model import Step
 from mcp_tasks_conformance.engine.attempt import ANSWERS, Attempt, HarnessFault
 from mcp_tasks_conformance.engine.judging import PreconditionFailed, is_negative
-from mcp_tasks_conformance.engine.scope import Held, Scope
+from mcp_tasks_conformance.engine.scope import Held, Scope, refs_of
 from mcp_tasks_conformance.engine.verbs import arguments
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.connection import Connection
@@ -33,11 +33,14 @@ def check_stimulus(attempt: Attempt, step: Step, method: str, params: Mapping[st
 
     Raises:
         HarnessFault: the params break their own schema.
+        PreconditionFailed: they do because of a value that the target gave (an id that is no string).
     """
     if any(is_negative(expectation.that) for expectation in step.expect) or step.verb in ("begin", "notify"):
         return
     name = shapes.params_schema(attempt.scenario.generation, method)
     flaws = shapes.check(name, params if params is not None else {}) if name is not None else ()
+    if flaws and next(refs_of(step.keys.get("params")), None) is not None:
+        raise PreconditionFailed(f"{attempt.source(step)}: with what the target gave, {method} {flaws[0].problem}")
     if flaws:
         raise HarnessFault(f"{step.place}: what the scenario sends as {method} is invalid: {flaws[0].problem}")
 
