@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from mcp_tasks_conformance.engine.attempt import AttemptResult
 from mcp_tasks_conformance.engine.options import JOBS, RunOptions
@@ -17,6 +18,8 @@ from mcp_tasks_conformance.targets.errors import UnreachableTarget
 
 HOPELESS = 3
 """So many attempts in a row that end the target, before any scenario has been told to its end, and the run is over."""
+MOST_INSTANCES = 3
+"""So many instances run at once where each attempt has one of its own."""
 PHASES = ("parallel", "exclusive", "own_process")
 _SOUND = (ScenarioOutcome.PASSED, ScenarioOutcome.WARNED, ScenarioOutcome.NOT_APPLICABLE, ScenarioOutcome.HARNESS_ERROR)
 _TOLD_TO_THE_END = (ScenarioOutcome.PASSED, ScenarioOutcome.WARNED, ScenarioOutcome.FAILED)
@@ -57,6 +60,7 @@ class Course:
     stages: Stages
     options: RunOptions
     transport: str
+    restartable: bool
     teller: Teller
     perform: Perform
     timing: dict[str, JsonValue]
@@ -99,6 +103,8 @@ class Course:
 
     async def _together(self, phase: str, waiting: Iterable[PlannedRun], number: int) -> None:
         jobs = 1 if phase == "exclusive" or self.options.fresh else self.options.jobs or JOBS[self.transport]
+        if phase == "own_process":
+            jobs = min(jobs, MOST_INSTANCES)
 
         async def worker() -> None:
             for planned in waiting:
@@ -143,30 +149,41 @@ class Course:
             self.teller.finished(planned, result, attempts=1)
 
     async def _again(self) -> None:
-        """What did not pass is run once more, alone, before it counts."""
+        """What did not pass is run once more, alone in an instance of its own, before it counts."""
         doubts, self._doubts = self._doubts, []
-        for stage in dict.fromkeys(doubt.stage for doubt in doubts):
-            await self._again_from(stage, [doubt for doubt in doubts if doubt.stage is stage])
-            if self._losses.hopeless:
-                return
+        waiting = iter(doubts)
+        results: dict[str, AttemptResult] = {}
 
-    async def _again_from(self, stage: Stage, doubts: Sequence[_Doubt]) -> None:
-        """Run again what was on one stage: if one of them ends the target once more, that explains the others."""
-        results: list[tuple[_Doubt, AttemptResult]] = []
-        for doubt in doubts:
-            if self._losses.hopeless:
-                break
+        async def once_more(doubt: _Doubt) -> None:
             self.teller.started(doubt.planned, 2)
             try:
-                async with self.stages.fresh(another_follows=doubt is not doubts[-1]) as fresh:
-                    result = await self.perform(doubt.planned, fresh)
+                async with self.stages.fresh(another_follows=doubt is not doubts[-1]) as stage:
+                    result = await self.perform(doubt.planned, stage)
             except UnreachableTarget as unreachable:
                 self._not_run(doubt.planned, unreachable)
-                continue
-            self._losses.note(result.outcome)
-            results.append((doubt, result))
-        explained = any(result.outcome in LOST for _, result in results)
-        for doubt, result in results:
+            else:
+                self._losses.note(result.outcome)
+                results[doubt.planned.key] = result
+
+        while not self._losses.hopeless and (at_once := list(islice(waiting, self._jobs_again))):
+            async with asyncio.TaskGroup() as group:
+                for doubt in at_once:
+                    group.create_task(once_more(doubt))
+        for stage in dict.fromkeys(doubt.stage for doubt in doubts):
+            self._conclude(stage, [doubt for doubt in doubts if doubt.stage is stage], results)
+
+    @property
+    def _jobs_again(self) -> int:
+        """Instances of their own do not meet, but a target behind a URL has only the one."""
+        if self.options.fresh or not self.restartable:
+            return 1
+        return min(self.options.jobs or MOST_INSTANCES, MOST_INSTANCES)
+
+    def _conclude(self, stage: Stage, doubts: Sequence[_Doubt], results: Mapping[str, AttemptResult]) -> None:
+        """Tell of what was on one stage: if one of them ends the target once more, that explains the others."""
+        again = [(doubt, results[doubt.planned.key]) for doubt in doubts if doubt.planned.key in results]
+        explained = any(result.outcome in LOST for _, result in again)
+        for doubt, result in again:
             was_lost = doubt.before.outcome in LOST
             flaky = result.outcome in _SOUND and not (explained if was_lost else stage.lost)
             self.teller.finished(doubt.planned, result, attempts=2, flaky=flaky)

@@ -59,13 +59,15 @@ def credited(check: Check) -> Check:
     return check
 
 
-def worded(mismatches: Iterable[Mismatch], limit: int = 4) -> tuple[str, str]:
-    """Expected and observed of several mismatches, in one line each."""
+def worded(mismatches: Iterable[Mismatch], value: Value, limit: int = 4) -> tuple[str, str]:
+    """Expected and observed of several mismatches, in one line each; the whole value where it has another outcome."""
     listed = list(mismatches)
     shown = listed[:limit]
     more = f" (and {len(listed) - limit} more)" if len(listed) > limit else ""
     expected = "; ".join(f"{m.path}: {m.expected}" if m.path else m.expected for m in shown)
     observed = "; ".join(f"{m.path}: {m.observed}" if m.path else m.observed for m in shown)
+    if any(m.path in ("result", "error") and m.observed == "nothing" for m in listed):
+        return expected + more, show(value)
     return expected + more, observed + more
 
 
@@ -101,7 +103,7 @@ def _judge_one(
         return _checks(expectation.proves, source, Outcome.PASS, expected, observed, messages, because, control)
     if expectation.has_else_not_applicable and not match(expectation.else_not_applicable, value, scope):
         raise NothingToJudge(because or f"the target chose {show(value)}")
-    expected, observed = worded(mismatches)
+    expected, observed = worded(mismatches, value)
     if expectation.has_else_warn and not match(expectation.else_warn, value, scope):
         control = control_of(step, expectation.else_warn, method)
         observed = f"{observed} (permitted by another reading)"

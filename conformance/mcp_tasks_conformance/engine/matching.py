@@ -102,7 +102,7 @@ def _join(path: str, key: object) -> str:
 
 def _match_members(pattern: Mapping[str, Template], value: Value, scope: Scope, path: str) -> list[Mismatch]:
     if not isinstance(value, Mapping):
-        return [Mismatch(path, f"an object with {', '.join(pattern) or 'any members'}", show(value))]
+        return [Mismatch(path, describe(pattern, scope) if pattern else "an object", show(value))]
     found: list[Mismatch] = []
     for key, wanted in pattern.items():
         found += match(wanted, value.get(key, ABSENT), scope, _join(path, key))

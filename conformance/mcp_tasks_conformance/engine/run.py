@@ -89,8 +89,7 @@ class Run:
                 stages = Stages(self._target, pool, self._monitors, self._options.doors, self._options.pace)
                 await self._reach(stages)
                 timing["start_ms"] = round((loop.time() - started) * 1000)
-                course = Course(stages, self._options, self._target.transport, self._teller, self._attempt, timing)
-                reason = await course.run(self._planned)
+                reason = await self._course(stages, timing).run(self._planned)
         except UnreachableTarget as unreachable:
             self._tell_failure(unreachable)
             reason = unreachable.problem
@@ -103,6 +102,17 @@ class Run:
             if stages is not None and stages.peak_memory_mb is not None:
                 timing["target_memory_mb"] = round(stages.peak_memory_mb)
             self._tell(RunFinished(reason, stages.last_stderr if stages is not None else None, timing))
+
+    def _course(self, stages: Stages, timing: dict[str, JsonValue]) -> Course:
+        return Course(
+            stages=stages,
+            options=self._options,
+            transport=self._target.transport,
+            restartable=self._target.restartable,
+            teller=self._teller,
+            perform=self._attempt,
+            timing=timing,
+        )
 
     def _monitors(self) -> Sequence[Monitor]:
         return monitors_for("v1", "server")

@@ -1,0 +1,99 @@
+"""Targets that cannot be tested: exit code 3, one clear line, results all the same, nothing left behind, and soon."""
+
+from __future__ import annotations
+
+import asyncio
+import http.server
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from tests.cli.commands import Ran, run_all, script
+
+SAID: Mapping[str, tuple[str, ...]] = {
+    "refused": ("refused the connection", "does the server run"),
+    "wrong path": ("initialize was answered with HTTP 404 and no JSON-RPC message", "is the path right?"),
+    "no host": ("there is no host no-such-host.invalid",),
+    "no URL": ("a URL that begins with http:// or https:// is needed",),
+    "not found": ("command not found: no-such-command-anywhere",),
+    "exits": ("exited with code 4 and never answered initialize", "this is what exits looks like"),
+    "garbage": ("did not answer initialize", "it wrote \"<html>502 Bad Gateway</html>\"", "what garbage looks like"),
+    "hangs": ("runs but did not answer initialize over stdio", "this is what hangs looks like"),
+    "reads": ("runs but did not answer initialize over stdio",),
+    "exits over HTTP": ("exited with code 4 before it accepted a connection",),
+    "hangs over HTTP": ("did not listen on 127.0.0.1:", "is the port in its command"),
+    "no tasks": ("no tasks here", "serving without tasks"),
+}
+"""What each must be told; the commands are made below."""
+SOON = ("--start-timeout", "2")
+"""Three seconds less than a target gets by itself."""
+
+
+class _NotFound(http.server.BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_error(404)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Ran]]:
+    """All of them at once: most of them only wait."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _NotFound)
+    serving = threading.Thread(target=server.serve_forever)
+    serving.start()
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        closed = nobody.getsockname()[1]
+        commands = {
+            "refused": ("--url", f"http://127.0.0.1:{closed}/mcp"),
+            "wrong path": ("--url", f"http://127.0.0.1:{server.server_port}/wrong"),
+            "no host": ("--url", "http://no-such-host.invalid/mcp"),
+            "no URL": ("--url", "nonsense"),
+            "not found": ("--command", "no-such-command-anywhere"),
+            "exits": ("--command", script("unwilling", "exits")),
+            "garbage": ("--command", script("unwilling", "garbage"), *SOON),
+            "hangs": ("--command", script("unwilling", "hangs"), *SOON),
+            "reads": ("--command", script("unwilling", "reads"), *SOON),
+            "exits over HTTP": ("--http", "--command", script("unwilling", "exits")),
+            "hangs over HTTP": ("--http", "--command", script("unwilling", "hangs"), *SOON),
+            "no tasks": ("--command", script("no_tasks")),
+        }
+        assert commands.keys() == SAID.keys()
+        folder = tmp_path_factory.mktemp("bad")
+        yield asyncio.run(run_all(folder, {name: ("run", *words) for name, words in commands.items()}))
+    server.shutdown()
+    server.server_close()
+    serving.join()
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_it_is_told_what_is_wrong_with_a_target_and_what_it_said_last(ran: dict[str, Ran], name: str) -> None:
+    for words in SAID[name]:
+        assert words in ran[name].said
+    assert ran[name].said.count("Could not test: ") == 1
+    assert "Traceback" not in ran[name].said
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_a_target_that_cannot_be_tested_is_exit_code_three(ran: dict[str, Ran], name: str) -> None:
+    assert ran[name].exit_code == 3
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_the_results_are_written_all_the_same(ran: dict[str, Ran], name: str) -> None:
+    results = ran[name].results
+    assert results is not None
+    assert results["verdict"] == "could-not-test"
+    assert results["scenarios"] == []
+    assert next(iter(SAID[name])).split(":")[0] in str(results)
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_no_process_is_left_and_nobody_waits_long(ran: dict[str, Ran], name: str) -> None:
+    assert ran[name].left == []
+    assert ran[name].seconds < 10  # a dozen start at once, which costs what the shorter patience saves
