@@ -36,7 +36,6 @@ from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.options import UnmatchedPattern, VerdictOptions
 from mcp_tasks_conformance.verdicts.results import UnwritableResultsError, write_results
-from mcp_tasks_conformance.wire.endpoint import Endpoint
 
 UNWRITABLE = 2
 INTERRUPTED = 130
@@ -149,13 +148,6 @@ def choose_profile(
         return guess(facts, loopback=on_this_machine(given))
 
     return choose
-
-
-def _is_near(url: str) -> bool:
-    try:
-        return Endpoint.parse(url).loopback
-    except ValueError:
-        return False  # the target says what is wrong with it
 
 
 def _verdict_options(given: Mapping[str, Any]) -> VerdictOptions:

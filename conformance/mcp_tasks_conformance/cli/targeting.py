@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
+import importlib
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
-from urllib.parse import urlsplit
 
 import click
 
@@ -14,14 +15,17 @@ from mcp_tasks_conformance.catalog.library import root
 from mcp_tasks_conformance.catalog.manifests import implementations, load_manifest
 from mcp_tasks_conformance.catalog.model import Manifest
 from mcp_tasks_conformance.engine.stage import Doors
-from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES, bundled
+from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES, PACKAGE, bundled
 from mcp_tasks_conformance.targets.command import CommandTarget
 from mcp_tasks_conformance.targets.http_command import CommandHttpTarget
 from mcp_tasks_conformance.targets.installation import install
 from mcp_tasks_conformance.targets.target import Target
 from mcp_tasks_conformance.targets.url import UrlTarget
+from mcp_tasks_conformance.wire.endpoint import Endpoint
 
 Transport = Literal["http", "stdio", "memory"]
+FLAWS = ("fault", "variant", "husk")
+"""What can be made of the bundled reference."""
 
 
 def implementation_of(given: Mapping[str, Any]) -> Manifest | None:
@@ -53,7 +57,7 @@ def target_of(given: Mapping[str, Any], implementation: Manifest | None) -> Targ
     named = [name for name in ("command", "url", "implementation") if given[name] is not None]
     if len(named) > 1:
         raise click.UsageError(f"--{named[0]} and --{named[1]} both name a target; give one")
-    flaws = [f"--{name}={given[name]}" for name in ("fault", "variant", "husk") if given[name]]
+    flaws = [f"--{kind}={given[kind]}" for kind in FLAWS if given[kind]]
     if named and flaws:
         raise click.UsageError(f"{flaws[0]} is for the bundled reference, not with --{named[0]}")
     if given["http"] and not given["command"]:
@@ -64,7 +68,19 @@ def target_of(given: Mapping[str, Any], implementation: Manifest | None) -> Targ
         return _command(given)
     if implementation is not None:
         return _implementation(given, implementation)
+    for kind in FLAWS:
+        if given[kind]:
+            _check_flaw(kind, given[kind])
     return bundled(cast(Transport, given["transport"] or "http"), flaws_as_options(flaws))
+
+
+def _check_flaw(kind: str, name: str) -> None:
+    described = importlib.import_module(f"{PACKAGE}.catalog").describe()
+    names = [row["name"] for row in described if row["kind"] == kind]
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(names[:5])}, ..."
+        raise click.UsageError(f"the reference has no {kind} {name}{hint}")
 
 
 def flaws_as_options(flaws: Sequence[str]) -> tuple[str, ...]:
@@ -74,8 +90,10 @@ def flaws_as_options(flaws: Sequence[str]) -> tuple[str, ...]:
 
 def on_this_machine(given: Mapping[str, Any]) -> bool:
     """Whether the target runs here, so that a hard trial troubles nobody else."""
-    host = urlsplit(given["url"]).hostname if given["url"] else "localhost"
-    return host in ("localhost", "::1") or (host or "").startswith("127.")
+    try:
+        return not given["url"] or Endpoint.parse(given["url"]).loopback
+    except ValueError:
+        return False  # the target says what is wrong with its URL
 
 
 def start_s(given: Mapping[str, Any]) -> float:

@@ -15,7 +15,6 @@ from mcp_tasks_conformance.engine.verbs import arguments
 from mcp_tasks_conformance.engine.verbs.requests import longest_work
 from mcp_tasks_conformance.events import JsonValue, Outcome
 from mcp_tasks_conformance.peers.answers import answer_to, related_task_of
-from mcp_tasks_conformance.peers.exchange import ConnectionGone
 from mcp_tasks_conformance.peers.inbox import Incoming, Predicate
 from mcp_tasks_conformance.wire.jsonrpc import FrameKind
 
@@ -89,8 +88,6 @@ async def _await_message(attempt: Attempt, step: Step, scope: Scope, kind: Frame
         if arguments.value(step, "optional", scope, False) is True:
             raise NothingToJudge(f"no {method} came, which is permitted") from None
         attempt.record(step, Outcome.FAIL, method, f"none within {within:.1f} s")
-        if step.expect:
-            attempt.judge(step, {}, scope, -1, None)
         return
     finally:
         taking.cancel()
@@ -134,10 +131,8 @@ async def reply(attempt: Attempt, step: Step, scope: Scope) -> None:
                 content=None if content == "auto" else content,
             )
         }
-    try:
+    async with attempt.sending(f"the answer to {message.frame.method}"):
         await connection.respond(message, response)
-    except ConnectionGone as gone:
-        raise TargetLost(Loss.CRASHED, str(gone)) from gone
 
 
 _KINDS: Mapping[str, tuple[FrameKind, ...]] = {
