@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcp_tasks_reference.deviation import broken
 from mcp_tasks_reference.jsonrpc import INVALID_PARAMS, JsonObject, JsonValue, RpcError
 from mcp_tasks_reference.session import Exchange
-from mcp_tasks_reference.v1.capabilities import WITHOUT_TASKS, Capabilities
+from mcp_tasks_reference.v1.capabilities import LATEST, WITHOUT_TASKS, Capabilities
 from mcp_tasks_reference.v1.tool_methods import ToolMethods
 
 _UNDECLARED = ("v1.capability.undeclared-ignored", "v1.capability.list-gate", "v1.capability.cancel-gate")
@@ -128,13 +128,13 @@ class UndeclaredTaskRefused(ToolMethods):
 
 
 @broken(
-    "older-version-answered",
+    "other-version-answered",
     "base.version-agreed",
-    says="Whatever version is asked for, an older one is agreed, with tasks all the same.",
+    says="Of the two versions that it knows, the server agrees to the one that is not asked for, with tasks either way.",
 )
-class OlderVersionAnswered(Capabilities):
+class OtherVersionAnswered(Capabilities):
     def agree(self, asked: str) -> str:
-        return WITHOUT_TASKS
+        return WITHOUT_TASKS if super().agree(asked) == LATEST else LATEST
 
     def has_tasks(self, version: str | None) -> bool:
         return True

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from mcp_tasks_reference.deviation import broken
 from mcp_tasks_reference.ids import TaskIds
-from mcp_tasks_reference.jsonrpc import INVALID_PARAMS, JsonObject, JsonValue, RpcError
+from mcp_tasks_reference.jsonrpc import INVALID_PARAMS, JsonObject, RpcError
 from mcp_tasks_reference.lifecycle import Lifecycle, Status
 from mcp_tasks_reference.service import TaskService
 from mcp_tasks_reference.session import Exchange, Session
@@ -131,23 +131,6 @@ class TtlDemanded(Params):
         if ttl_ms is None:
             raise RpcError(INVALID_PARAMS, "Invalid params: task.ttl is missing")
         return ttl_ms
-
-
-@broken(
-    "ids-as-numbers",
-    "v1.id.string",
-    says="taskId is shown as a number, which is then refused.",
-    also=[
-        "v1.create.schema",
-        "v1.list.schema",
-        "v1.notify.schema",
-        "v1.ttl.alive-until",
-        "v1.create.related-task-on-messages",
-    ],
-)
-class IdsAsNumbers(Views):
-    def task(self, task: Task) -> dict[str, JsonValue]:
-        return {**super().task(task), "taskId": hash(task.task_id) % 10**9}
 
 
 @broken(

@@ -21,6 +21,12 @@ class GetNested(Views):
         return {"task": self.task(task)}
 
 
+@broken("get-id-as-number", "v1.id.string", says="tasks/get shows the taskId as a number.", also=["v1.get.schema"])
+class GetIdAsNumber(Views):
+    def got(self, task: Task) -> JsonObject:
+        return {**super().got(task), "taskId": task.number}
+
+
 @broken(
     "get-unknown-works",
     "v1.get.unknown-id",
@@ -103,7 +109,13 @@ class GetSlow(TaskMethods):
     "base.answers",
     "v1.get.unknown-id",
     says="tasks/get of an id that no task has is never answered.",
-    also=["quality.foreign-as-unknown", "v1.isolation.get", "v1.ttl.may-delete-after", "v1.cancel.may-delete"],
+    also=[
+        "quality.session-isolation",
+        "quality.foreign-as-unknown",
+        "v1.isolation.get",
+        "v1.ttl.may-delete-after",
+        "v1.cancel.may-delete",
+    ],
 )
 class GetUnknownUnanswered(TaskMethods):
     async def get(self, exchange: Exchange, params: JsonObject) -> JsonObject:

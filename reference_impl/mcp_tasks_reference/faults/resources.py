@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.deviation import broken
+from mcp_tasks_reference.jsonrpc import JsonObject
 from mcp_tasks_reference.mailbox import Mailbox, Note, Question
-from mcp_tasks_reference.running import Running, Waiter
+from mcp_tasks_reference.outlet import Outlet
+from mcp_tasks_reference.running import Running
 from mcp_tasks_reference.service import TaskService
+from mcp_tasks_reference.session import Exchange
 from mcp_tasks_reference.store import MemoryStore
 from mcp_tasks_reference.store_sqlite import SqliteStore
 from mcp_tasks_reference.task import Task
+from mcp_tasks_reference.v1.task_methods import TaskMethods
 
 _BALLAST_BYTES = 200_000
 _KEPT = 300
@@ -44,17 +47,42 @@ class QueueBackwards(Mailbox):
 
 
 @broken(
-    "queue-withheld",
+    "queue-after-result",
     "quality.queue-before-result",
-    says="Notifications queued for a task are not delivered with its result.",
-    only=["http"],
+    says="Of a task's log messages all but the first come after the answer of the tasks/result that waited for them.",
 )
-class QueueWithheld(Courier):
-    def catch_up(self, running: Running, waiter: Waiter) -> None:
-        for letter in running.mailbox.letters():
-            if isinstance(letter, Note):
-                running.mailbox.remove(letter)
-        super().catch_up(running, waiter)
+class QueueAfterResult(TaskMethods):
+    async def result(self, exchange: Exchange, params: JsonObject) -> JsonObject:
+        holding = _Holding(exchange.outlet)
+        exchange.afterwards(holding.let_go)
+        return await super().result(Exchange(exchange.session, exchange.request, holding), params)
+
+
+class _Holding:
+    """An outlet that holds log messages back, once one has gone through."""
+
+    def __init__(self, outlet: Outlet) -> None:
+        self._outlet = outlet
+        self._held: list[JsonObject] = []
+        self._seen = 0
+
+    @property
+    def is_open(self) -> bool:
+        return self._outlet.is_open
+
+    def put(self, message: JsonObject) -> bool:
+        self._seen += message.get("method") == "notifications/message"
+        if self._seen < 2 or "id" in message:
+            return self._outlet.put(message)
+        self._held.append(message)
+        return True
+
+    def end(self) -> None:
+        self._outlet.end()
+
+    def let_go(self) -> None:
+        for message in self._held:
+            self._outlet.put(message)
 
 
 @broken(
