@@ -6,7 +6,7 @@ import asyncio
 import traceback
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -91,6 +91,15 @@ class Attempt:
     ended_sessions: set[str] = field(default_factory=set)
     asked: int = 0
     """Requests of proving steps that were answered, for base.answers."""
+
+    def aside(self) -> Attempt:
+        """The same attempt with checks of its own, for steps that may turn out not to count."""
+        return replace(self, checks=[], asked=0)
+
+    def take_over(self, aside: Attempt) -> None:
+        """The steps that ran aside count after all."""
+        self.checks += aside.checks
+        self.asked += aside.asked
 
     # -- what verbs use --------------------------------------------------------------------------------------
 

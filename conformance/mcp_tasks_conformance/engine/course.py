@@ -112,7 +112,7 @@ class Course:
                     await self._alone(planned)
                 else:
                     await self._in_company(planned)
-                if self._losses.hopeless:
+                if self._losses.hopeless or _interrupted():
                     return
 
         async with asyncio.TaskGroup() as group:
@@ -192,6 +192,12 @@ class Course:
         self._unreachable = self._unreachable or unreachable
         self._losses.in_a_row += 1
         self.teller.not_run(planned, _not_again(unreachable))
+
+
+def _interrupted() -> bool:
+    """Whether this task was cancelled and a scenario that broke off at that very moment hid it."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _not_again(unreachable: UnreachableTarget) -> str:

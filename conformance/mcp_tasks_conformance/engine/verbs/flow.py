@@ -50,38 +50,37 @@ async def together(attempt: Attempt, step: Step, scope: Scope) -> None:
 
 
 async def await_any(attempt: Attempt, step: Step, scope: Scope) -> None:
-    """Go on with the branch whose first step holds first."""
-    inner = [scope.inner() for _ in _branches(step)]
-    waits = [
-        asyncio.ensure_future(_run(attempt, branch[:1], names))
-        for branch, names in zip(_branches(step), inner, strict=True)
-    ]
-    failures: list[str] = []
+    """Go on with the branch whose first step holds first; what the others found does not count."""
+    branches = [(branch, scope.inner(), attempt.aside()) for branch in _branches(step)]
+    waits = [asyncio.ensure_future(_run(aside, branch[:1], names)) for branch, names, aside in branches]
+    failures: dict[str, None] = {}
     try:
         pending = set(waits)
         while pending:
             _, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-            for branch, names, wait in zip(_branches(step), inner, waits, strict=True):
-                if not wait.done() or wait.cancelled():
+            for (branch, names, aside), wait in zip(branches, waits, strict=True):
+                if not wait.done():
                     continue
                 error = wait.exception()
                 if error is None:
-                    first = branch[0]
-                    attempt.record(step, Outcome.PASS, "one of several", f"{first.verb} in line {first.place.line}")
                     for other in pending:
                         other.cancel()
                     await asyncio.gather(*pending, return_exceptions=True)
+                    attempt.take_over(aside)
+                    first = branch[0]
+                    attempt.record(step, Outcome.PASS, "one of several", f"{first.verb} in line {first.place.line}")
                     await _run(attempt, branch[1:], names)
                     return
                 if not isinstance(error, PreconditionFailed | NothingThere):
                     raise error
-                failures.append(str(error))
+                failures[str(error)] = None
     finally:
         for wait in waits:
             wait.cancel()
         await asyncio.gather(*waits, return_exceptions=True)
-    attempt.record(step, Outcome.FAIL, f"one of {len(inner)}", "; ".join(dict.fromkeys(failures)))
-    raise PreconditionFailed(f"{attempt.source(step)}: none of it came: {'; '.join(dict.fromkeys(failures))}")
+    none = "; ".join(failures)
+    attempt.record(step, Outcome.FAIL, f"one of {len(branches)}", none)
+    raise PreconditionFailed(f"{attempt.source(step)}: none of it came: {none}")
 
 
 async def not_applicable(attempt: Attempt, step: Step, scope: Scope) -> None:
