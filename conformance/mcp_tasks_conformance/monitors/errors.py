@@ -21,7 +21,7 @@ _LONGEST: Final = 1000
 """Characters; a single sentence is asked for, a list of what a validator found is let pass."""
 _TRACE = re.compile(
     r"Traceback \(most recent call last\)"
-    r"|\bat [^\n]+:\d+:\d+\)?"  # JavaScript
+    r"|\bat [^\n]*(?:\.[cm]?[jt]sx?|\bnode:[\w/]+|<anonymous>):\d+:\d+"
     r"|\bat [^\n]+(?:\.(?:java|kt|scala):\d+|\.cs:line \d+)"
     r"|File \"[^\"\n]+\", line \d+"
     r"|\bgoroutine \d+ \["

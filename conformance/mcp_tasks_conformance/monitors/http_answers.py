@@ -113,7 +113,7 @@ class HttpAnswersJudge:
             return
         if self._posted.get(entry.lane):
             yield failed(ACCEPTED, _BARE, "an answer with a message as its body", entry.index)
-        if stream.startswith("get:") and frame.kind is FrameKind.RESPONSE:
+        if stream.startswith("get:") and frame.kind is FrameKind.RESPONSE and frame.method is None:
             yield failed(GET, _NO_RESPONSE, "a response on the listening stream", entry.index)
         elif stream.startswith("get:"):
             yield passed(GET, _NO_RESPONSE, entry.index)

@@ -22,6 +22,7 @@ NOTIFICATION_SILENT: Final = "base.notification-silent"
 _NEW_ID = "a request id that is a string or an integer, not used before in the session"
 _SAME_ID = "a response with the id of a request that waits for it"
 _SILENT = "no response to a notification"
+_SETTLED_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ class _Asking:
 
     fingerprint: int
     """Of method and params: the very same request may be delivered once more."""
-    replied: int | None = None
-    """The ordinal of our answer."""
+    replied: Entry | None = None
+    """Our answer."""
 
 
 @dataclass(slots=True)
@@ -76,10 +77,10 @@ class MessageIdsJudge:
             self._ours[entry.attempt][entry.connection].replied = entry.ordinal
             asking = self._askings.get((entry.observation.session, sent.key or ""))
             if asking is not None:
-                asking.replied = entry.ordinal
+                asking.replied = entry
         elif received is not None and received.kind is FrameKind.REQUEST:
             yield from self._judge_request(entry, received)
-        elif received is not None and received.kind is FrameKind.RESPONSE:
+        elif received is not None and received.kind is FrameKind.RESPONSE and received.method is None:
             yield from self._judge_response(entry, received)
 
     def settle(self, attempt: int) -> Iterator[Finding]:
@@ -107,9 +108,15 @@ class MessageIdsJudge:
             yield failed(REQUEST_IDS, _NEW_ID, used, entry.index)
 
     def _is_over(self, entry: Entry, asking: _Asking) -> bool:
-        """Whether the target must have had our answer: it has answered what we asked after sending it."""
+        """Whether the target must have had our answer when it sent this.
+
+        It has answered what we asked after that, and what was on its way meanwhile has come.
+        """
+        replied = asking.replied
+        if replied is None or replied.attempt != entry.attempt:
+            return False
         confirmed = self._confirmed.get(entry.connection) or 0
-        return asking.replied is not None and confirmed > asking.replied
+        return confirmed > replied.ordinal and entry.at - replied.at > _SETTLED_S
 
     def _judge_response(self, entry: Entry, frame: Frame) -> Iterator[Finding]:
         ours = self._ours[entry.attempt][entry.connection]

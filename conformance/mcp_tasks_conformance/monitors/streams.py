@@ -26,7 +26,7 @@ _SAME_PROGRESS: Final = 2
 """So many values of one token on the same two streams are no accident; one could be progress that stands still."""
 
 
-_SETTLED_S: Final = 0.25
+_SETTLED_S: Final = 0.5
 """How old a tasks/result must be when a request comes for it to be no reason to deliver the request again."""
 
 
@@ -84,9 +84,9 @@ class StreamsJudge:
         return ()
 
     def _judge_response(self, entry: Entry, frame: Frame) -> Iterator[Finding]:
-        if entry.answered_on is None:
+        if entry.asked is not None:
             yield passed(ONE_STREAM, _ONCE, entry.index)
-        elif entry.answered_on != entry.lane and not entry.lenient and frame.id is not None:
+        elif entry.answered_on is not None and entry.answered_on != entry.lane and not entry.lenient:
             streams = f"{entry.answered_on[1]} and {entry.lane[1]}"
             yield failed(ONE_STREAM, _ONCE, f"the response with the id {shown(frame.id)} on {streams}", entry.index)
 

@@ -41,7 +41,7 @@ class Grant:
     token: JsonValue
     attempt: int
     shared: bool = False
-    """Whether it was given to two requests of a session at once: then nothing can be told of either."""
+    """Whether another request of the session may still be using it: then nothing can be told of either."""
     cancelled: bool = False
     """Whether we asked by notification to give the request up: it may have no answer, or a late one."""
     answered: Mark | None = None
@@ -119,7 +119,9 @@ class Tokens:
         place = entry.observation.session, id_key(token)
         before = self._grants.get(place)
         grant = Grant(token, entry.attempt)
-        if before is not None and not before.is_over:
+        # Over several streams, what the first operation told last may still be on its way.
+        clear = before is None or (before.is_over and not before.shared and entry.observation.transport != "http")
+        if before is not None and not clear:
             before.shared = grant.shared = True
         self._grants[place] = grant
         self._by_request[entry.ordinal] = grant
