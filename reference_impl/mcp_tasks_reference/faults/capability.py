@@ -46,7 +46,8 @@ class TasksUndeclared(Capabilities):
 class TasksExperimental(Capabilities):
     def declared(self, version: str) -> JsonObject:
         declared = dict(super().declared(version))
-        return {**declared, "experimental": {"tasks": declared.pop("tasks", {})}}
+        declared["experimental"] = {"tasks": declared.pop("tasks", {})}
+        return declared
 
 
 @broken(
@@ -130,7 +131,7 @@ class UndeclaredTaskRefused(ToolMethods):
 @broken(
     "other-version-answered",
     "base.version-agreed",
-    says="Of the two versions that it knows, the server agrees to the one that is not asked for, with tasks either way.",
+    says="Of the two versions that it knows, the server agrees to the one not asked for, with tasks either way.",
 )
 class OtherVersionAnswered(Capabilities):
     def agree(self, asked: str) -> str:

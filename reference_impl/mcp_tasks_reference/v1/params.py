@@ -54,7 +54,7 @@ class Params:
 
     def ttl_ms(self, params: JsonObject) -> int | None:
         """The ttl that a request asks for, or none where it leaves the choice to us."""
-        task = params.get("task")
+        task = params.get("task", {})
         if not isinstance(task, dict):
             raise RpcError(INVALID_PARAMS, "Invalid params: task must be an object")
         if "ttl" not in task:
