@@ -210,6 +210,26 @@ class Attempt:
             raise await self._lost(connection, otherwise) from None
         self.succeeded("ping", None, reply)
 
+    async def require_connections(self) -> None:
+        """Make sure that every connection that we hold open still stands.
+
+        Raises:
+            TargetLost: the target has ended one of them.
+        """
+        for connection in self.connections.values():
+            if connection.closed_reason is not None:
+                raise await self._lost(connection, connection.closed_reason)
+
+    async def require_survival(self) -> None:
+        """Make sure that the story was not the target's last: a death at its end is its own, not that of the next.
+
+        Raises:
+            TargetLost: the target is dead or silent.
+        """
+        await self.require_connections()
+        if self.scenario.main and "main" in self.connections and "main" not in self.ended_sessions:
+            await self.require_life(self.connections["main"], "the target fell silent when all was done")
+
     async def _lost(self, connection: Connection, what: str) -> TargetLost:
         gone = self.stage.instance.gone
         if not connection.gone.is_set() and not gone.is_set():
@@ -319,6 +339,7 @@ async def _perform(attempt: Attempt, scope: Scope) -> tuple[ScenarioOutcome, str
                 main = await attempt.stage.open(attempt.transcript, attempt.number, capabilities=attempt.capabilities)
                 attempt.connected("main", main)
             await run_steps(attempt, attempt.scenario.steps, scope)
+            await attempt.require_survival()
     except (PreconditionFailed, NothingThere, HandshakeRefused) as broken:
         return ScenarioOutcome.INCONCLUSIVE, str(broken)
     except NothingToJudge as nothing:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 from mcp_tasks_conformance.engine.attempt import AttemptResult
 from mcp_tasks_conformance.engine.options import JOBS, RunOptions
@@ -18,6 +19,7 @@ from mcp_tasks_conformance.targets.errors import UnreachableTarget
 
 HOPELESS = 3
 """So many attempts in a row that end the target, before any scenario has been told to its end, and the run is over."""
+_GIVEN_UP = f"the target was lost in {HOPELESS} scenarios in a row before any had come to its end"
 MOST_INSTANCES = 3
 """So many instances run at once where each attempt has one of its own."""
 PHASES = ("parallel", "exclusive", "own_process")
@@ -68,9 +70,13 @@ class Course:
     _doubts: list[_Doubt] = field(default_factory=list)
     _losses: _Losses = field(default_factory=_Losses)
     _unreachable: UnreachableTarget | None = None
+    _running: asyncio.Task[Any] | None = None
+    _cancelled_before: int = 0
 
     async def run(self, planned: Iterable[PlannedRun]) -> str | None:
         """Run them all, and say why the run ended early, or nothing where it did not."""
+        self._running = asyncio.current_task()
+        self._cancelled_before = self._running.cancelling() if self._running is not None else 0
         listed: dict[str, list[PlannedRun]] = {phase: [] for phase in PHASES}
         for one in planned:
             if one.skip is not None:
@@ -88,12 +94,19 @@ class Course:
                 self._losses.in_a_row = 0
                 await self._again()
                 if self._losses.hopeless:
-                    return f"the target was lost in {HOPELESS} scenarios in a row before any had come to its end"
+                    return _GIVEN_UP
             self.timing[f"{phase}_ms"] = round((asyncio.get_running_loop().time() - began) * 1000)
         began = asyncio.get_running_loop().time()
         await self._again()
         self.timing["again_ms"] = round((asyncio.get_running_loop().time() - began) * 1000)
+        if self._losses.hopeless:
+            return _GIVEN_UP
         return None if self._unreachable is None else _not_again(self._unreachable)
+
+    @property
+    def _interrupted(self) -> bool:
+        """Whether the run is cancelled: a scenario that breaks off at that very moment hides it from its worker."""
+        return self._running is not None and self._running.cancelling() > self._cancelled_before
 
     def _phase_of(self, planned: PlannedRun) -> str:
         scenario = planned.scenario
@@ -112,7 +125,7 @@ class Course:
                     await self._alone(planned)
                 else:
                     await self._in_company(planned)
-                if self._losses.hopeless or _interrupted():
+                if self._losses.hopeless or self._interrupted:
                     return
 
         async with asyncio.TaskGroup() as group:
@@ -192,12 +205,6 @@ class Course:
         self._unreachable = self._unreachable or unreachable
         self._losses.in_a_row += 1
         self.teller.not_run(planned, _not_again(unreachable))
-
-
-def _interrupted() -> bool:
-    """Whether this task was cancelled and a scenario that broke off at that very moment hid it."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
 
 
 def _not_again(unreachable: UnreachableTarget) -> str:

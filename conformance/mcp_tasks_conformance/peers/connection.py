@@ -83,6 +83,7 @@ class Connection:
         self._incoming: dict[str, _Request] = {}
         self._unanswered: dict[str, Incoming] = {}
         self._replies: set[asyncio.Task[None]] = set()
+        self._defects: list[BaseException] = []
 
     # -- wiring ----------------------------------------------------------------------------------------------
 
@@ -339,7 +340,13 @@ class Connection:
 
         task = asyncio.get_running_loop().create_task(answer())
         self._replies.add(task)
-        task.add_done_callback(self._replies.discard)
+        task.add_done_callback(self._answered)
+
+    def _answered(self, task: asyncio.Task[None]) -> None:
+        self._replies.discard(task)
+        defect = None if task.cancelled() else task.exception()
+        if defect is not None:
+            self._defects.append(defect)
 
     # -- recording -------------------------------------------------------------------------------------------
 
@@ -375,7 +382,7 @@ class Connection:
         await self.transport.drop(stream)
 
     async def close(self) -> None:
-        """End the connection; safe to call twice."""
+        """End the connection; safe to call twice. A defect of ours in an answer is raised here."""
         for task in list(self._replies):
             task.cancel()
         if self._replies:
@@ -383,3 +390,5 @@ class Connection:
         if self._transport is not None:
             await self._transport.close()
         self._end("we closed the connection")
+        if self._defects:
+            raise self._defects.pop()

@@ -67,6 +67,19 @@ class Mortal(Server):
         return await super().handle(talk, method, params)
 
 
+class LateDeath(Server):
+    """Answers one method and dies."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self._method = method
+
+    async def answer(self, talk: Talk, request: JsonObject) -> None:
+        await super().answer(talk, request)
+        if request["method"] == self._method:
+            self.die()
+
+
 class Courteous(Server):
     """Introduces itself and its tools, and answers all else with the same."""
 
@@ -137,6 +150,20 @@ class Refusing(Server):
         return await super().on_initialize(talk, params)
 
 
+class Lonely(Server):
+    """Serves one connection; further ones are never answered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left = 1
+
+    async def on_initialize(self, talk: Talk, params: JsonObject) -> JsonObject:
+        self._left -= 1
+        if self._left < 0:
+            await asyncio.Event().wait()
+        return await super().on_initialize(talk, params)
+
+
 class OnceOnly(Mortal):
     """Dies over one method, and cannot be made again."""
 
@@ -161,11 +188,13 @@ KINDS: dict[str, Callable[..., Server]] = {
     "wedged": Wedged,
     "deaf": Deaf,
     "mortal": Mortal,
+    "late-death": LateDeath,
     "courteous": Courteous,
     "unmarked": Unmarked,
     "endless": Endless,
     "chatty": Chatty,
     "refusing": Refusing,
+    "lonely": Lonely,
     "once-only": OnceOnly,
     "plain": Plain,
 }

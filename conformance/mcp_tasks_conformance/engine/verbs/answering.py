@@ -35,7 +35,9 @@ async def answering(attempt: Attempt, step: Step, scope: Scope) -> AsyncIterator
         yield
     finally:
         work.cancel()
-        await asyncio.gather(work, return_exceptions=True)
+        (defect,) = await asyncio.gather(work, return_exceptions=True)
+        if isinstance(defect, Exception):
+            raise defect
 
 
 async def _answer_all(connection: Connection, action: str) -> None:

@@ -202,6 +202,7 @@ async def raw(attempt: Attempt, step: Step, scope: Scope) -> None:
         # A POST has its own end. What is answered at all on one stream is answered about as fast as a ping.
         patience = within if connection.transport_kind == "http" else pace.window(RAW_WINDOW_MS)
         await asyncio.wait({exchange.reply}, timeout=patience)
+        await attempt.require_connections()
     finally:
         ping.cancel()
         await asyncio.gather(ping, return_exceptions=True)

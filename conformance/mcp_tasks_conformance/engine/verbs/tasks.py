@@ -12,7 +12,7 @@ from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFai
 from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
-from mcp_tasks_conformance.engine.verbs.requests import bind_reply, exchange_and_judge
+from mcp_tasks_conformance.engine.verbs.requests import bind_reply, connection_of, exchange_and_judge
 from mcp_tasks_conformance.events import JsonValue, Outcome
 from mcp_tasks_conformance.peers.connection import Connection
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer, Reply
@@ -176,11 +176,14 @@ async def _next_look(connection: Connection, task_id: str, asked_at: float, inte
 async def still_waiting(attempt: Attempt, step: Step, scope: Scope) -> None:
     """The exchange is not answered within the window although its task goes on."""
     exchange = arguments.exchange(step, scope, step.subject)
-    connection = attempt.connection(step)
+    connection = connection_of(attempt, step, scope)
     window = attempt.stage.pace.window(arguments.value(step, "for_ms", scope))
     task_id = arguments.task_id(attempt, step, scope, "task")
     await asyncio.wait({exchange.reply}, timeout=window)
     answered = exchange.answered
+    if exchange.reply.done() and not answered:
+        await attempt.reply_of(step, connection, exchange, 0.0)
+        return
     reply_index = exchange.reply.result().index if answered else exchange.sent_index
     expected = f"no response to {exchange.method} while the task goes on"
     if task_id is not None:
