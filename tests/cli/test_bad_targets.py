@@ -19,7 +19,7 @@ SAID: Mapping[str, tuple[str, ...]] = {
     "no URL": ("a URL that begins with http:// or https:// is needed",),
     "not found": ("command not found: no-such-command-anywhere",),
     "exits": ("exited with code 4 and never answered initialize", "this is what exits looks like"),
-    "garbage": ("did not answer initialize", "it wrote \"<html>502 Bad Gateway</html>\"", "what garbage looks like"),
+    "garbage": ("did not answer initialize", 'it wrote "<html>502 Bad Gateway</html>"', "what garbage looks like"),
     "hangs": ("runs but did not answer initialize over stdio", "this is what hangs looks like"),
     "reads": ("runs but did not answer initialize over stdio",),
     "exits over HTTP": ("exited with code 4 before it accepted a connection",),

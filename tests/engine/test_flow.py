@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.events import Outcome, ScenarioFinished, ScenarioOutcome
 from tests.engine.theatre import PROVES, perform, scenario
 
@@ -52,6 +53,13 @@ def test_a_branch_that_breaks_off_ends_the_others_and_is_what_is_told() -> None:
     assert "result.tasks: string" in (made.one.reason or "")
     assert made.one.duration < 0.6
     assert made.checks() == []
+
+
+def test_stories_that_break_off_in_a_branch_do_not_keep_others_from_being_run() -> None:
+    broken = f"- together:\n  - - send: tasks/list\n      expect: {NO_LIST}\n  - - settle: {{for_ms: 5000}}\n"
+    made = perform(tuple(one for n in range(5) for one in scenario(broken, f"n{n}")), options=RunOptions(jobs=1))
+    assert set(made.outcomes.values()) == {ScenarioOutcome.INCONCLUSIVE}
+    assert made.end.reason is None
 
 
 def test_a_death_in_a_branch_is_the_death_of_the_target() -> None:

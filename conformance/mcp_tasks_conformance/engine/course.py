@@ -94,14 +94,18 @@ class Course:
                 self._losses.in_a_row = 0
                 await self._again()
                 if self._losses.hopeless:
-                    return _GIVEN_UP
+                    return self._early_end
             self.timing[f"{phase}_ms"] = round((asyncio.get_running_loop().time() - began) * 1000)
         began = asyncio.get_running_loop().time()
         await self._again()
         self.timing["again_ms"] = round((asyncio.get_running_loop().time() - began) * 1000)
-        if self._losses.hopeless:
-            return _GIVEN_UP
-        return None if self._unreachable is None else _not_again(self._unreachable)
+        return self._early_end
+
+    @property
+    def _early_end(self) -> str | None:
+        if self._unreachable is not None:
+            return _not_again(self._unreachable)
+        return _GIVEN_UP if self._losses.hopeless else None
 
     @property
     def _interrupted(self) -> bool:
