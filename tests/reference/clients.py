@@ -312,8 +312,11 @@ class HttpClient(Client):
 
 
 class HttpServer:
-    def __init__(self, url: str, http: httpx.AsyncClient, group: asyncio.TaskGroup) -> None:
+    def __init__(
+        self, url: str, http: httpx.AsyncClient, group: asyncio.TaskGroup, process: asyncio.subprocess.Process
+    ) -> None:
         self.url = url
+        self.process = process
         self._http = http
         self._group = group
         self._clients: list[HttpClient] = []
@@ -349,11 +352,12 @@ async def http_server(*options: str) -> AsyncIterator[HttpServer]:
             httpx.AsyncClient(timeout=10, trust_env=False, limits=limits) as http,
             asyncio.TaskGroup() as group,
         ):
-            server = HttpServer(url, http, group)
+            server = HttpServer(url, http, group, process)
             try:
                 yield server
             finally:
                 await server.leave()
     finally:
-        process.kill()
+        with suppress(ProcessLookupError):
+            process.kill()
         await process.wait()

@@ -65,6 +65,8 @@ def serve_http(husk: Husk, host: str, port: int) -> None:
     from starlette.responses import Response
     from starlette.routing import Route
 
+    from mcp_tasks_reference.transports.http.listener import PATH, listen
+
     heard = 0
 
     async def post(request: Request) -> Response:
@@ -80,9 +82,9 @@ def serve_http(husk: Husk, host: str, port: int) -> None:
             return Response(status_code=202)
         return Response(answers[0], 200, media_type="application/json")
 
-    app = Starlette(routes=[Route("/mcp", post, methods=["POST"])])
-    print(f"Listening on http://{host}:{port}/mcp", file=sys.stderr, flush=True)  # noqa: T201
-    uvicorn.run(app, host=host, port=port, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1)
+    app = Starlette(routes=[Route(PATH, post, methods=["POST"])])
+    config = uvicorn.Config(app, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1)
+    uvicorn.Server(config).run(sockets=[listen(host, port)])
 
 
 async def _until_departure(request: Request) -> None:

@@ -15,10 +15,10 @@ from mcp_tasks_reference import jsonrpc
 from mcp_tasks_reference.jsonrpc import JsonObject, Message, RpcError, UnreadableMessage
 from mcp_tasks_reference.server import Server
 from mcp_tasks_reference.transports.http.gate import Gate, Refusal
+from mcp_tasks_reference.transports.http.listener import PATH
 from mcp_tasks_reference.transports.http.sessions import HttpSession, SessionBook
 from mcp_tasks_reference.transports.http.streams import Answering, Event, EventStream
 
-PATH = "/mcp"
 SESSION_HEADER = "mcp-session-id"
 MAX_BODY_BYTES = 4 * 1024 * 1024
 
