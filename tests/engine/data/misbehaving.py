@@ -123,6 +123,15 @@ class Endless(Server):
         return {"tasks": [], "nextCursor": "again" if self._cursor == "same" else str(self._pages)}
 
 
+class Curious(Server):
+    """Asks for what was not declared, each time that its tasks are listed."""
+
+    async def on_tasks_list(self, talk: Talk, params: JsonObject) -> JsonObject:
+        answer = await talk.ask("roots/list", {})
+        await talk.say({"method": "notifications/message", "params": {"level": "info", "data": answer}})
+        return {"tasks": []}
+
+
 class Chatty(Server):
     """Sends notifications of its own: a log message with each task, and word that its tools changed, for ever."""
 
@@ -148,6 +157,22 @@ class Refusing(Server):
         if self._left < 0:
             raise Refusal(-32000, "too many sessions")
         return await super().on_initialize(talk, params)
+
+
+class Hasty(Server):
+    """Answers tasks/result before the task has ended."""
+
+    async def on_tasks_result(self, talk: Talk, params: JsonObject) -> JsonObject:
+        return {"content": []}
+
+
+class Timeless(Server):
+    """Keeps every task for ever."""
+
+    async def on_tools_call(self, talk: Talk, params: JsonObject) -> JsonObject:
+        result = await super().on_tools_call(talk, params)
+        result["task"]["ttl"] = None
+        return result
 
 
 class Lonely(Server):
@@ -193,7 +218,10 @@ KINDS: dict[str, Callable[..., Server]] = {
     "unmarked": Unmarked,
     "endless": Endless,
     "chatty": Chatty,
+    "curious": Curious,
     "refusing": Refusing,
+    "hasty": Hasty,
+    "timeless": Timeless,
     "lonely": Lonely,
     "once-only": OnceOnly,
     "plain": Plain,
