@@ -108,7 +108,7 @@ def _distinct(values: Sequence[JsonValue]) -> str | None:
 def _rank(value: JsonValue) -> tuple[int, float | str]:
     """What a value sorts by: numbers by size, timestamps by instant, other strings as they are."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return 0, float(value)
+        return 0, value
     stamp = timestamps.parse(value) if isinstance(value, str) else None
     return (1, stamp.instant.timestamp()) if stamp is not None else (2, str(value))
 
