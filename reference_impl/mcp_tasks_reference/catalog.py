@@ -55,7 +55,10 @@ def find_variant(name: str) -> Variant:
     """
     from mcp_tasks_reference.variants import all_variants
 
-    return {variant.name: variant for variant in all_variants()}[name]
+    for variant in all_variants():
+        if variant.name == name:
+            return variant
+    raise KeyError(name)
 
 
 def find_husk(name: str) -> Husk:

@@ -72,8 +72,12 @@ class Courier:
             if isinstance(letter, Note):
                 if waiter.session.notify(letter.method, letter.params, waiter.outlet):
                     running.mailbox.remove(letter)
-            elif self._may_ask(waiter.session, letter):
+            elif self._may_ask(waiter.session, letter) and (not letter.copies or self.repeats(letter)):
                 self.deliver(waiter.session, waiter.outlet, letter)
+
+    def repeats(self, question: Question) -> bool:  # noqa: ARG002
+        """Whether an open question that was delivered before is delivered again: nobody knows whether it came."""
+        return True
 
     def withdraw(self, question: Question, task_id: str, reason: str) -> None:
         """Tell those who were asked that no answer is needed any more."""

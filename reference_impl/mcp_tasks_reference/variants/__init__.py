@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from mcp_tasks_reference.deviation import Variant
 
 
-def all_variants() -> list[Variant]:
-    """Every variant."""
+def all_variants() -> Iterator[Variant]:
+    """Every variant; those that need an HTTP library come last, so that the others are found without it."""
     from mcp_tasks_reference.variants import freedoms
 
-    return list(freedoms.VARIANTS)
+    yield from freedoms.VARIANTS
+
+    from mcp_tasks_reference.variants import http
+
+    yield from http.VARIANTS

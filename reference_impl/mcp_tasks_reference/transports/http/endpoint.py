@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.applications import Starlette
@@ -54,7 +54,7 @@ class Endpoint:
 
     async def post(self, request: Request, credential: str | None) -> Response:
         """Take one message."""
-        body = await self._body(request)
+        body = await self.body(request)
         session_id = request.headers.get(SESSION_HEADER)
         held = None if session_id is None else self._find(session_id, credential)
         try:
@@ -62,9 +62,9 @@ class Endpoint:
         except UnreadableMessage as unreadable:
             return json_response(self._server.dispatcher.refusal(unreadable), 400)
         if held is not None:
-            return await self._answer(request, held, message)
+            return await self.answer(request, held, message)
         held = self._begin(message, credential)
-        response = await self._answer(request, held, message)
+        response = await self.answer(request, held, message)
         if held.session.version is None:
             self._sessions.end(held.session.id)
         else:
@@ -92,9 +92,10 @@ class Endpoint:
         self._sessions.end(self._required(request, credential).session.id)
         return Response(status_code=200)
 
-    async def _answer(self, request: Request, held: HttpSession, message: Message) -> Response:
+    async def answer(self, request: Request, held: HttpSession, message: Message) -> Response:
+        """Let a session take a message, and answer the POST that brought it."""
         stirred = asyncio.Event()
-        outlet = Answering(held.streams.open(), stirred.set)
+        outlet = self.outlet(held, stirred.set)
         self._server.dispatcher.take(held.session, message, outlet)
         if not isinstance(message, jsonrpc.Request):
             held.streams.drop(outlet.stream)
@@ -109,6 +110,10 @@ class Endpoint:
             return self.plain_answer(self.response_of(held, outlet.first))
         outlet.streaming = True
         return events(outlet.stream)
+
+    def outlet(self, held: HttpSession, stirred: Callable[[], None]) -> Answering:
+        """Where the answer to a POST is put."""
+        return Answering(held.streams.open(), stirred)
 
     def accepted(self) -> Response:
         """The answer to what wants none."""
@@ -148,7 +153,8 @@ class Endpoint:
             raise Refusal(404, "Session not found")
         return held
 
-    async def _body(self, request: Request) -> str:
+    async def body(self, request: Request) -> str:
+        """The text of a POST."""
         content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if content_type != "application/json":
             raise Refusal(415, "Unsupported media type: a message is application/json")
@@ -167,7 +173,10 @@ def json_response(message: JsonObject, status: int = 200) -> Response:
 
 def refused(refusal: Refusal) -> Response:
     """An HTTP error that says why in a JSON-RPC error without an id."""
-    return json_response(jsonrpc.failure(None, RpcError(refusal.code, refusal.message)), refusal.status)
+    response = json_response(jsonrpc.failure(None, RpcError(refusal.code, refusal.message)), refusal.status)
+    if refusal.status == 405:
+        response.headers["allow"] = "POST"
+    return response
 
 
 def events(stream: EventStream, after: int = -1) -> Response:
