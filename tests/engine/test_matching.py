@@ -130,3 +130,63 @@ def test_true_is_not_one_and_one_is_one_point_zero() -> None:
     assert same({"a": [1]}, {"a": [1.0]})
     assert not same("1", 1)
     assert not same([1], [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "value", "expected", "observed"),
+    [
+        ({"a": 1}, 7, "{a: 1}", "7"),
+        ({}, [], "an object", "[]"),
+        ((1, 2), "12", "a list of 2", '"12"'),
+        ((1, 2), [1], "a list of 2", "a list of 1: [1]"),
+        (m("$in", (1, 2)), ABSENT, "one of [1, 2]", "nothing"),
+        (m("$type", ("string", "null")), 1, "string or null", "1"),
+        (m("$matches", "^a"), 1, "a string matching ^a", "1"),
+        (m("$at_least", 3), "4", "at least 3", '"4"'),
+        (m("$at_most", 1.5), True, "at most 1.5", "true"),
+        (m("$timestamp", "rfc3339"), 0, "an rfc3339 timestamp", "0"),
+        (m("$same_as", {"a": 1}), ABSENT, 'exactly {"a": 1}', "nothing"),
+        (m("$schema", "v1/RelatedTaskMetadata"), ABSENT, "a v1/RelatedTaskMetadata", "nothing"),
+        (m("$any_of", (1, "one")), ABSENT, '1 or "one"', "nothing"),
+        (m("$not", m("$absent")), ABSENT, "anything but nothing there", "nothing"),
+        (m("$only_keys", ("a",)), [], "an object", "[]"),
+        (m("$only_keys", ("a",)), {"a": 1, "b": 2}, "no members but a", "also b"),
+        (m("$each", 1), "111", "a list", '"111"'),
+        (m("$includes", 1), {"1": 1}, "a list", '{"1": 1}'),
+        (m("$includes", 1), [2, 3], "an item like 1", "2 items without it: [2, 3]"),
+        (m("$size", 2), 7, "something that has a size", "7"),
+        (m("$related_task", "t-1"), {}, '{taskId: "t-1"}', "nothing"),
+    ],
+)
+def test_every_matcher_says_what_it_wanted_and_what_it_found(
+    pattern: Any, value: Any, expected: str, observed: str
+) -> None:
+    (found, *_) = match(pattern, value, SCOPE)
+    assert (found.expected, found.observed) == (expected, observed)
+
+
+def test_a_flaw_is_told_with_the_place_that_the_schema_names() -> None:
+    (found,) = match({"_meta": m("$schema", "v1/RelatedTaskMetadata")}, {"_meta": {"taskId": 7}}, SCOPE)
+    assert (found.path, found.observed) == ("_meta.taskId", "is the number 7, not a string")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        (m("$at_least", ref("job", "status")), r"no number at \$job\.status"),
+        (m("$at_most", ref("job")), r"no number at \$job"),
+        (m("$in", ref("job", "taskId")), r"no list at \$job\.taskId"),
+        (m("$only_keys", ref("limit")), r"no list at \$limit"),
+        (m("$same_as", ref("job", "nothing")), r"nothing at \$job\.nothing"),
+    ],
+)
+def test_a_bound_that_the_target_did_not_give_is_no_mismatch(pattern: Any, told: str) -> None:
+    with pytest.raises(NothingThere, match=told):
+        match(pattern, {"a": 1}, SCOPE)
+
+
+def test_long_and_unprintable_values_are_cut_and_escaped() -> None:
+    (found,) = match(1, "\ud800" + "x" * 500, SCOPE)
+    assert found.observed.startswith('"\\ud800xxx')
+    assert len(found.observed) == 200
+    found.observed.encode()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mcp_tasks_conformance.catalog.model import Matcher, Ref, Template
-from mcp_tasks_conformance.engine.scope import ABSENT, Absent, Scope
+from mcp_tasks_conformance.engine.scope import ABSENT, Absent, NothingThere, Scope
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.answers import RELATED_TASK
 from mcp_tasks_conformance.wire import shapes
@@ -47,7 +47,8 @@ def show(value: Value, limit: int = 200) -> str:
     """A value in one line for people."""
     if isinstance(value, Absent):
         return "nothing"
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    # Lone surrogates, which no terminal and no file can hold, are escaped.
+    text = json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
@@ -132,9 +133,28 @@ def _type(argument: Template, value: Value, scope: Scope, path: str) -> list[Mis
     return [] if fits else [Mismatch(path, " or ".join(map(str, wanted)), show(value))]
 
 
+def _list(argument: Template, scope: Scope) -> Sequence[JsonValue]:
+    """An argument that is a list; a reference may lead to what the target sent instead of one."""
+    filled = scope.fill(argument)
+    if not isinstance(filled, Sequence) or isinstance(filled, str):
+        raise NothingThere(_shown(argument), "no list")
+    return filled
+
+
+def _number(argument: Template, scope: Scope) -> int | float:
+    """An argument that is a number, likewise."""
+    filled = scope.fill(argument)
+    if isinstance(filled, bool) or not isinstance(filled, int | float):
+        raise NothingThere(_shown(argument), "no number")
+    return filled
+
+
+def _shown(argument: Template) -> str:
+    return str(argument) if isinstance(argument, Ref) else "the argument of a matcher"
+
+
 def _in(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
-    options = scope.fill(argument)
-    assert isinstance(options, Sequence)
+    options = _list(argument, scope)
     if not isinstance(value, Absent) and any(same(option, value) for option in options):
         return []
     return [Mismatch(path, f"one of {show(options)}", show(value))]
@@ -146,21 +166,16 @@ def _matches(argument: Template, value: Value, scope: Scope, path: str) -> list[
     return [] if fits else [Mismatch(path, f"a string matching {pattern}", show(value))]
 
 
-def _number(argument: Template, scope: Scope) -> float:
-    filled = scope.fill(argument)
-    return float(filled) if isinstance(filled, int | float) else float("nan")
-
-
 def _at_least(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
     bound = _number(argument, scope)
     fits = isinstance(value, int | float) and not isinstance(value, bool) and value >= bound
-    return [] if fits else [Mismatch(path, f"at least {bound:g}", show(value))]
+    return [] if fits else [Mismatch(path, f"at least {show(bound)}", show(value))]
 
 
 def _at_most(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
     bound = _number(argument, scope)
     fits = isinstance(value, int | float) and not isinstance(value, bool) and value <= bound
-    return [] if fits else [Mismatch(path, f"at most {bound:g}", show(value))]
+    return [] if fits else [Mismatch(path, f"at most {show(bound)}", show(value))]
 
 
 def _timestamp(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
@@ -208,8 +223,7 @@ def _not(argument: Template, value: Value, scope: Scope, path: str) -> list[Mism
 
 
 def _only_keys(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
-    allowed = scope.fill(argument)
-    assert isinstance(allowed, Sequence)
+    allowed = _list(argument, scope)
     if not isinstance(value, Mapping):
         return [Mismatch(path, "an object", show(value))]
     extra = [key for key in value if key not in allowed]

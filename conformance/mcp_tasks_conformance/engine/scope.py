@@ -36,11 +36,10 @@ class Held(dict[str, JsonValue]):
 
 
 class NothingThere(Exception):
-    """A reference leads to a member that the value does not have."""
+    """A reference leads to a member that the value does not have, or to none that could be used in its place."""
 
-    def __init__(self, ref: Ref) -> None:
-        super().__init__(f"there is nothing at {ref}")
-        self.ref = ref
+    def __init__(self, ref: Ref | str, lacking: str = "nothing") -> None:
+        super().__init__(f"there is {lacking} at {ref}")
 
 
 class Scope:
