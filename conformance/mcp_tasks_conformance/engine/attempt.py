@@ -182,20 +182,39 @@ class Attempt:
 
     async def _judge_silence(self, step: Step, connection: Connection, exchange: Exchange, silence: NoAnswer) -> None:
         await self.require_life(connection, f"{silence}, and ping after it: no answer either")
+        blocks = exchange.method == "tasks/result" and not silence.stream_ended
+        if blocks and await self._goes_on(connection, exchange.frame.params.get("taskId")):
+            raise PreconditionFailed(f"{self.source(step)}: {silence}, but its task has not ended either")
         self.unanswered(step, (*step.proves, ANSWERS), f"{silence}; ping was answered", exchange.sent_index)
+
+    async def _goes_on(self, connection: Connection, task_id: JsonValue) -> bool:
+        """Whether the task shows that it has not ended."""
+        within = self.stage.pace.deadline(None, self.stage.pace.request_s)
+        try:
+            reply = await connection.request("tasks/get", {"taskId": task_id}, within=within)
+        except (NoAnswer, ConnectionGone):
+            return False
+        task = reply.view().get("result")
+        return isinstance(task, Mapping) and task.get("status") in ("working", "input_required")
 
     def unanswered(self, step: Step, requirements: tuple[str, ...], observed: str, *messages: int) -> None:
         """Judge that nothing came, though the target lives: every requirement that the step was to prove fails.
 
+        Where the step expects something as a precondition, it is that which fails: of the rest nothing was seen.
+
         Raises:
-            PreconditionFailed: the step proves nothing.
+            PreconditionFailed: the step proves nothing, or not by this.
         """
         if not step.proves:
             raise PreconditionFailed(f"{self.source(step)}: {observed}")
+        presupposed = any(not expectation.proves for expectation in step.expect)
+        requirements = tuple(r for r in requirements if r == ANSWERS or not presupposed)
         self.checks += [
             Check(requirement, self.source(step), Outcome.FAIL, "an answer", observed, messages, step.because)
             for requirement in dict.fromkeys(requirements)
         ]
+        if presupposed:
+            raise PreconditionFailed(f"{self.source(step)}: {observed}")
 
     async def require_life(self, connection: Connection, otherwise: str) -> None:
         """Ping the target.

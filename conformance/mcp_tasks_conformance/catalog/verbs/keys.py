@@ -24,6 +24,10 @@ IN = Key(
     of="begin",
 )
 WHERE = Key(Kind.PATTERN, "Only messages that match.")
+SINCE = Key(
+    Kind.REF,
+    "What an earlier step gave: only messages that come after it count. Streams have no common order: `settle` first.",
+)
 OPTIONAL = Key(Kind.FLAG, "Whether none may come: then nothing more is judged; false unless said.")
 ACTION = Key(Kind.TEXT, "How an elicitation is answered; accept unless said.", choices=("accept", "decline", "cancel"))
 ANSWERING = Key(

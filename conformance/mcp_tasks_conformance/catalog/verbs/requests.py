@@ -75,13 +75,14 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "raw",
-        "Send text as it is, or a JSON value that may be no valid message, and take whatever comes back.",
+        "Send text as it is, or a JSON value that may be no valid message; the target lives on and answers ping.",
         Key(Kind.STIMULUS, "The text, or the JSON value."),
         {
             "nest": Key(Kind.COUNT, "How many arrays, one inside another, take the place of `@` in the text."),
             "headers": HEADERS,
             "within_ms": WITHIN,
         },
+        judged_by_itself=True,
         gives="the reply; {nothing: true} where none came although ping was answered",
         members=(*REPLY, "nothing"),
     ),
@@ -110,6 +111,7 @@ VERBS: tuple[Verb, ...] = (
             "error": Key(Kind.STIMULUS, "An error instead."),
         },
         judges=False,
+        gives="the answer, and when it was sent",
         groups=(
             Group(("content", "result", "error")),
             Group(("action", "result")),

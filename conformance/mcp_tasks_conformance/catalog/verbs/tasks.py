@@ -66,6 +66,7 @@ VERBS: tuple[Verb, ...] = (
             "for_ms": Key(Kind.MS, "The time, where it is not about a task's work."),
         },
         judges=False,
+        gives="the moment",
         groups=(Group(("task", "for_ms"), at_least=1),),
     ),
     Verb(
@@ -78,5 +79,6 @@ VERBS: tuple[Verb, ...] = (
             "percent": Key(Kind.COUNT, "The share: 80 is before the end, 110 after it.", required=True),
         },
         judges=False,
+        gives="the moment",
     ),
 )

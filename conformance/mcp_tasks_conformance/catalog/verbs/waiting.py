@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from mcp_tasks_conformance.catalog.grammar import Key, Kind, Verb
-from mcp_tasks_conformance.catalog.verbs.keys import FOR, IN, OPTIONAL, WHERE, WITHIN
+from mcp_tasks_conformance.catalog.verbs.keys import FOR, IN, OPTIONAL, SINCE, WHERE, WITHIN
+
+_KIND = Key(
+    Kind.TEXT,
+    "What kind of message.",
+    required=True,
+    choices=("request", "notification", "message"),
+)
 
 VERBS: tuple[Verb, ...] = (
     Verb(
         "await_request",
         "Wait for a request of the target.",
         Key(Kind.METHOD, "The method."),
-        {"for": FOR, "in": IN, "where": WHERE, "optional": OPTIONAL, "within_ms": WITHIN},
+        {"for": FOR, "in": IN, "where": WHERE, "since": SINCE, "optional": OPTIONAL, "within_ms": WITHIN},
         judged_by_itself=True,
         gives="the request: method, params, id",
         members=("method", "params", "id"),
@@ -19,7 +26,7 @@ VERBS: tuple[Verb, ...] = (
         "await_notification",
         "Wait for a notification of the target.",
         Key(Kind.METHOD, "The method."),
-        {"for": FOR, "in": IN, "where": WHERE, "optional": OPTIONAL, "within_ms": WITHIN},
+        {"for": FOR, "in": IN, "where": WHERE, "since": SINCE, "optional": OPTIONAL, "within_ms": WITHIN},
         judged_by_itself=True,
         gives="the notification: method, params",
         members=("method", "params"),
@@ -29,22 +36,28 @@ VERBS: tuple[Verb, ...] = (
         "No such message comes for a while.",
         None,
         {
-            "kind": Key(
-                Kind.TEXT,
-                "What kind of message.",
-                required=True,
-                choices=("request", "notification", "message"),
-            ),
+            "kind": _KIND,
             "method": Key(Kind.METHOD, "Only of this method."),
             "for": FOR,
             "where": WHERE,
-            "since": Key(
-                Kind.REF,
-                "What an earlier step gave: only messages that come after it count, and those that come 50 ms "
-                "later or sooner may have been under way on another stream. Else all count that have come.",
-            ),
+            "since": SINCE,
             "window_ms": Key(Kind.MS, "The window; 150 ms unless said."),
         },
         judged_by_itself=True,
+    ),
+    Verb(
+        "gather",
+        "Take all such messages, those that have come and those that come, until none has come for a while.",
+        None,
+        {
+            "kind": _KIND,
+            "method": Key(Kind.METHOD, "Only of this method."),
+            "for": FOR,
+            "where": WHERE,
+            "since": SINCE,
+            "window_ms": Key(Kind.MS, "The while; 150 ms unless said."),
+        },
+        gives="messages: a list of them, in the order of their arrival",
+        members=("messages",),
     ),
 )

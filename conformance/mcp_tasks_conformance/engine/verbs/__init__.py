@@ -32,6 +32,7 @@ PERFORMERS: Mapping[str, Performer] = {
     "await_notification": waiting.await_notification,
     "reply": waiting.reply,
     "quiet": waiting.quiet,
+    "gather": waiting.gather,
     "await_any": flow.await_any,
     "not_applicable": flow.not_applicable,
     "together": flow.together,

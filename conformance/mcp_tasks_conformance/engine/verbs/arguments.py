@@ -71,8 +71,23 @@ def incoming(step: Step, scope: Scope, ref: object) -> Incoming:
     return handle
 
 
+def moment(step: Step, scope: Scope, key: str) -> float | None:
+    """The loop time at which what a key names was observed, if the key is there.
+
+    Raises:
+        NothingThere: it never was.
+    """
+    ref = step.keys.get(key)
+    if not isinstance(ref, Ref):
+        return None
+    found = scope.get(ref)
+    if not isinstance(found, Held):
+        raise HarnessFault(f"{step.place}: `{key}` takes what an earlier step gave, not a part of it")
+    return found.at
+
+
 def _handle(scope: Scope, ref: object) -> object:
-    found = scope.find(ref) if isinstance(ref, Ref) else None
+    found = scope.get(ref) if isinstance(ref, Ref) else None
     return found.handle if isinstance(found, Held) else None
 
 

@@ -7,17 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_tasks_conformance.catalog.model import Step
-from mcp_tasks_conformance.engine.attempt import ANSWERS, Attempt, HarnessFault
+from mcp_tasks_conformance.engine.attempt import ANSWERS, Attempt, HarnessFault, TargetLost
 from mcp_tasks_conformance.engine.judging import PreconditionFailed, is_negative
 from mcp_tasks_conformance.engine.scope import Held, Scope, refs_of
 from mcp_tasks_conformance.engine.verbs import arguments
-from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.events import JsonValue, Outcome
 from mcp_tasks_conformance.peers.connection import Connection
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, NoAnswer, Reply
 from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, V1_REVISION, HandshakeRefused
 from mcp_tasks_conformance.wire import jsonrpc, shapes
 from mcp_tasks_conformance.wire.transport import HttpConversation
 
+LIVES_ON = "a target that lives on"
 RAW_WINDOW_MS = 400
 """How long after an answer to ping an answer to raw text may still come, where both go one way."""
 
@@ -201,8 +202,14 @@ async def raw(attempt: Attempt, step: Step, scope: Scope) -> None:
         await ping
         # A POST has its own end. What is answered at all on one stream is answered about as fast as a ping.
         patience = within if connection.transport_kind == "http" else pace.window(RAW_WINDOW_MS)
-        await asyncio.wait({exchange.reply}, timeout=patience)
+        if step.expect or step.gives is not None:
+            await asyncio.wait({exchange.reply}, timeout=patience)
         await attempt.require_connections()
+        attempt.record(step, Outcome.PASS, LIVES_ON, "ping was answered", exchange.sent_index)
+    except TargetLost as lost:
+        if step.proves and not step.expect:
+            attempt.record(step, Outcome.FAIL, LIVES_ON, str(lost), exchange.sent_index)
+        raise
     finally:
         ping.cancel()
         await asyncio.gather(ping, return_exceptions=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from mcp_tasks_conformance.catalog.model import Behaviour, Step
-from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault, TaskKnown
+from mcp_tasks_conformance.engine.attempt import ANSWERS, Attempt, HarnessFault, TaskKnown
 from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFailed
 from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.scope import Held, Scope
@@ -114,7 +114,7 @@ async def await_status(attempt: Attempt, step: Step, scope: Scope) -> None:
     seen: list[str] = []
     while True:
         asked_at = loop.time()
-        reply = await _get(attempt, connection, task_id)
+        reply = await _get(attempt, step, connection, task_id)
         task = reply.view().get("result")
         if not isinstance(task, Mapping) or not isinstance(task.get("status"), str):
             # neither an error nor a wrong shape says anything of the status: rules of their own judge tasks/get
@@ -141,13 +141,14 @@ def _words(statuses: tuple[str, ...]) -> str:
     return "terminal" if statuses == TERMINAL else " or ".join(statuses)
 
 
-async def _get(attempt: Attempt, connection: Connection, task_id: str) -> Reply:
+async def _get(attempt: Attempt, step: Step, connection: Connection, task_id: str) -> Reply:
     within = attempt.stage.pace.deadline(None, attempt.stage.pace.request_s)
     try:
         reply = await connection.request("tasks/get", {"taskId": task_id}, within=within)
     except NoAnswer as silence:
         await attempt.require_life(connection, f"{silence}, and ping after it: no answer either")
-        raise PreconditionFailed(str(silence)) from silence
+        attempt.unanswered(step, (ANSWERS,), f"{silence}; ping was answered")
+        raise PreconditionFailed(f"{attempt.source(step)}: {silence}") from silence
     except ConnectionGone as gone:
         await attempt.require_life(connection, str(gone))
         raise PreconditionFailed(str(gone)) from gone
@@ -187,7 +188,7 @@ async def still_waiting(attempt: Attempt, step: Step, scope: Scope) -> None:
     reply_index = exchange.reply.result().index if answered else exchange.sent_index
     expected = f"no response to {exchange.method} while the task goes on"
     if task_id is not None:
-        reply = await _get(attempt, connection, task_id)
+        reply = await _get(attempt, step, connection, task_id)
         task = reply.view().get("result")
         status = str(task.get("status")) if isinstance(task, Mapping) else "unknown"
         if status in TERMINAL or not isinstance(task, Mapping):
@@ -212,7 +213,7 @@ async def settle(attempt: Attempt, step: Step, scope: Scope) -> None:
     else:
         known = _known_task(attempt, step, scope)
         over = known.started_at + known.duration_s
-    await _pass_until(attempt, step, over + attempt.stage.pace.window(arguments.value(step, "for_ms", scope)))
+    await _pass_until(attempt, step, scope, over + attempt.stage.pace.window(arguments.value(step, "for_ms", scope)))
 
 
 async def age(attempt: Attempt, step: Step, scope: Scope) -> None:
@@ -229,7 +230,7 @@ async def age(attempt: Attempt, step: Step, scope: Scope) -> None:
     if ttl > LONGEST_TTL_MS:
         raise NothingToJudge(f"the task's ttl is {ttl:g} ms, too long to wait for")
     began = known.started_at if percent < 100 else known.made_at
-    await _pass_until(attempt, step, began + ttl / 1000 * percent / 100)
+    await _pass_until(attempt, step, scope, began + ttl / 1000 * percent / 100)
 
 
 def _known_task(attempt: Attempt, step: Step, scope: Scope) -> TaskKnown:
@@ -239,7 +240,7 @@ def _known_task(attempt: Attempt, step: Step, scope: Scope) -> TaskKnown:
     return known
 
 
-async def _pass_until(attempt: Attempt, step: Step, moment: float) -> None:
+async def _pass_until(attempt: Attempt, step: Step, scope: Scope, moment: float) -> None:
     """Let time pass, no longer than the connection stands; then ping."""
     connection = attempt.connection(step)
     try:
@@ -248,3 +249,5 @@ async def _pass_until(attempt: Attempt, step: Step, moment: float) -> None:
     except TimeoutError:
         pass  # the time is up and the connection still stands, as it should
     await attempt.require_life(connection, "the target fell silent while time passed")
+    if step.gives is not None:
+        scope.bind(step.gives, Held({}, at=asyncio.get_running_loop().time()))

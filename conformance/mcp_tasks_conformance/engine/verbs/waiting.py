@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import cast
 
-from mcp_tasks_conformance.catalog.model import Ref, Step, Template
-from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault, Loss, TargetLost
+from mcp_tasks_conformance.catalog.model import Step, Template
+from mcp_tasks_conformance.engine.attempt import Attempt, Loss, TargetLost
 from mcp_tasks_conformance.engine.judging import NothingToJudge
 from mcp_tasks_conformance.engine.matching import match, show
 from mcp_tasks_conformance.engine.scope import Held, Scope
@@ -18,8 +18,8 @@ from mcp_tasks_conformance.peers.answers import answer_to, related_task_of
 from mcp_tasks_conformance.peers.inbox import Incoming, Predicate
 from mcp_tasks_conformance.wire.jsonrpc import FrameKind
 
-GRACE_MS = 50
-"""How much later than another stream's answer a message may come that was sent before it."""
+MOST_GATHERED = 5_000
+"""More messages are not gathered: whoever sends so many goes on for ever."""
 
 
 def _belongs(message: Incoming, task_id: str) -> bool:
@@ -35,7 +35,7 @@ def _predicate(
     task_id = arguments.task_id(attempt, step, scope, "for")
     where = cast(Template, step.keys["where"]) if "where" in step.keys else None
     stream = _stream(step, scope)
-    since = _since(attempt, step, scope)
+    since = arguments.moment(step, scope, "since")
 
     def fits(message: Incoming) -> bool:
         return (
@@ -43,22 +43,11 @@ def _predicate(
             and (method is None or message.frame.method == method)
             and (task_id is None or _belongs(message, task_id))
             and (stream is None or message.stream == stream)
-            and message.at > since
+            and (since is None or message.at > since)
             and (where is None or not match(where, message.view(), scope))
         )
 
     return fits
-
-
-def _since(attempt: Attempt, step: Step, scope: Scope) -> float:
-    """The loop time before which messages do not count: streams have no common order, hence the grace."""
-    ref = step.keys.get("since")
-    if ref is None:
-        return float("-inf")
-    held = scope.find(ref) if isinstance(ref, Ref) else None
-    if not isinstance(held, Held):
-        raise HarnessFault(f"{step.place}: `since` takes what an earlier step gave")
-    return held.at + attempt.stage.pace.window(GRACE_MS)
 
 
 def _stream(step: Step, scope: Scope) -> str | None:
@@ -133,6 +122,8 @@ async def reply(attempt: Attempt, step: Step, scope: Scope) -> None:
         }
     async with attempt.sending(f"the answer to {message.frame.method}"):
         await connection.respond(message, response)
+    if step.gives is not None:
+        scope.bind(step.gives, Held(response, at=asyncio.get_running_loop().time()))
 
 
 _KINDS: Mapping[str, tuple[FrameKind, ...]] = {
@@ -160,3 +151,24 @@ async def quiet(attempt: Attempt, step: Step, scope: Scope) -> None:
             return
         message = late
     attempt.record(step, Outcome.FAIL, expected, show(message.view()), message.index)
+
+
+async def gather(attempt: Attempt, step: Step, scope: Scope) -> None:
+    """Take all such messages, held or yet to come, until none has come for a window."""
+    connection = attempt.connection(step)
+    kind = arguments.text(step, "kind", scope)
+    window = attempt.stage.pace.window(arguments.value(step, "window_ms", scope))
+    method = arguments.text(step, "method", scope) if "method" in step.keys else None
+    fits = _predicate(attempt, step, scope, _KINDS[kind], method)
+    found: list[Incoming] = []
+    while len(found) < MOST_GATHERED:
+        try:
+            found.append(await connection.inbox.take(fits, within=window))
+        except TimeoutError:
+            break
+    await attempt.require_life(connection, "silence, to ping too")
+    last = found[-1].index if found else -1
+    gathered: dict[str, JsonValue] = {"messages": [message.view() for message in found]}
+    attempt.judge(step, gathered, scope, last, None)
+    if step.gives is not None:
+        scope.bind(step.gives, Held(gathered, at=asyncio.get_running_loop().time(), index=last))
