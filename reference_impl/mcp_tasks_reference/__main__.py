@@ -6,11 +6,11 @@ import argparse
 import asyncio
 import logging
 import sys
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mcp_tasks_reference.options import Options
 from mcp_tasks_reference.server import Server
+from mcp_tasks_reference.unavailable import Unavailable
 
 if TYPE_CHECKING:
     from mcp_tasks_reference.husks import Husk
@@ -29,11 +29,15 @@ def main() -> None:
         stream=sys.stderr, level=logging.INFO if chosen.verbose else logging.WARNING, format="%(name)s: %(message)s"
     )
     build = options.build(chosen)
-    with suppress(KeyboardInterrupt):
+    try:
         if build.husk is not None:
             _serve_husk(build.husk, chosen)
         else:
             _serve(Server(build.settings, build.parts), chosen)
+    except Unavailable as problem:
+        options.error(str(problem))
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 def _serve(server: Server, chosen: argparse.Namespace) -> None:

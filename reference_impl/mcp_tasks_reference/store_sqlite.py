@@ -11,6 +11,7 @@ from typing import Any
 from mcp_tasks_reference.jsonrpc import RpcError
 from mcp_tasks_reference.lifecycle import Status
 from mcp_tasks_reference.task import Outcome, Owner, Task
+from mcp_tasks_reference.unavailable import Unavailable
 
 _SCHEMA = """
 create table if not exists tasks (
@@ -35,10 +36,13 @@ class SqliteStore:
     @property
     def _db(self) -> sqlite3.Connection:
         if self._held is None:
-            self._held = sqlite3.connect(self._path, isolation_level=None)
-            self._held.execute("pragma journal_mode = wal")
-            self._held.execute("pragma synchronous = normal")
-            self._held.executescript(_SCHEMA)
+            try:
+                self._held = sqlite3.connect(self._path, isolation_level=None)
+                self._held.execute("pragma journal_mode = wal")
+                self._held.execute("pragma synchronous = normal")
+                self._held.executescript(_SCHEMA)
+            except sqlite3.Error as problem:
+                raise Unavailable(f"the store {self._path} cannot be used: {problem}") from None
         return self._held
 
     async def open(self) -> Sequence[Task]:

@@ -94,10 +94,15 @@ async def test_wrong_flags_end_in_a_usage_error_that_helps() -> None:
         (["--stdio", "--variant", "no-lst"], "did you mean no-list"),
         (["--stdio", "--husk", "ded"], "did you mean dead"),
         (["--stdio", "--max-tasks", "0"], "must be at least 1"),
+        (["--stdio", "--store", "/no/such/folder/tasks.db"], "cannot be used"),
+        (["--http", "1", "--host", "203.0.113.1"], "cannot be listened on"),
         ([], "--stdio"),
     ):
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "mcp_tasks_reference", *flags, stderr=asyncio.subprocess.PIPE
+            sys.executable,
+            *("-m", "mcp_tasks_reference", *flags),
+            stdin=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
         )
         _, complaint = await process.communicate()
         assert process.returncode == 2
