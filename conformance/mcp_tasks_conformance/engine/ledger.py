@@ -25,7 +25,7 @@ class Ledger:
         name = shapes.result_schema(self._generation, method)
         if method == "tools/call" and augmented:
             name = f"{self._generation}/CreateTaskResult"
-        if name is None or shapes.check(name, result):
-            return
+        if name is None or shapes.check(name, result) or result.get("isError") is True:
+            return  # a tool that only ever reports errors has shown no work
         self._succeeded.add(method)
         self._tell(MethodSucceeded(method))
