@@ -28,7 +28,7 @@ def outcomes(found: list[Check]) -> list[tuple[str, Outcome, str | None]]:
 
 
 def judged(one: Step, value: Any) -> list[Check]:
-    return judge(one, value, SCOPE, source="send, line 7", messages=(1,), method="tasks/get")
+    return list(judge(one, value, SCOPE, source="send, line 7", messages=(1,), method="tasks/get"))
 
 
 def test_what_matches_passes_for_each_requirement() -> None:
