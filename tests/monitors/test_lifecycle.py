@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_tasks_conformance.events import Outcome
-from tests.monitors.conversation import Conversation, task
+from tests.monitors.conversation import Conversation, stamp, task
 
 STARTS = "v1.create.starts-working"
 TRANSITIONS = "v1.status.transitions"
@@ -144,6 +144,25 @@ def test_an_answer_about_another_task_says_nothing_of_either() -> None:
     talk.get("t1", "completed", 1)
     talk.answer(talk.ask("tasks/get", {"taskId": "t2"}), task("t1", "working", 0))
     assert list(talk.broken()) == ["v1.get.schema"]
+
+
+def test_what_an_id_shows_after_its_ttl_may_be_another_task() -> None:
+    talk = Conversation()
+    talk.make("t1", ttl=2000)
+    talk.get("t1", "completed", 1, ttl=2000)
+    talk.at = 2.5
+    talk.get("t1", "working", 0, createdAt=stamp(30))
+    assert FINAL not in talk.broken()
+    assert "v1.time.created-at" not in talk.broken()
+
+
+def test_until_its_ttl_an_id_is_one_task() -> None:
+    talk = Conversation()
+    talk.make("t1", ttl=2000)
+    talk.get("t1", "completed", 1, ttl=5000)
+    talk.at = 1.9
+    talk.get("t1", "working", 1)
+    assert FINAL in talk.broken()
 
 
 def test_a_late_notification_of_an_earlier_state_passes() -> None:

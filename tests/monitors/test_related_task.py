@@ -56,6 +56,12 @@ def test_the_params_and_not_contradicting_metadata_say_which_task_a_result_is_of
     assert talk.broken() == {}
 
 
+def test_a_result_of_the_task_that_metadata_named_broke_another_rule() -> None:
+    talk = Conversation()
+    talk.answer(talk.ask("tasks/result", {"taskId": "t1", **related("t2")}), {"content": [], **related("t2")})
+    assert talk.broken() == {}
+
+
 # -- where it should not be --------------------------------------------------------------------------------------
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_tasks_conformance.events import JsonValue, Outcome
-from tests.monitors.conversation import Conversation, task
+from tests.monitors.conversation import Conversation, related, task
 
 MISSING: JsonValue = {"missing": True}
 FLAWS: list[tuple[str, JsonValue, dict[str, str]]] = [
@@ -124,6 +124,12 @@ def test_tasks_get_that_answers_another_task_is_found() -> None:
     talk = Conversation()
     show(talk, "get", task("t2"))
     assert talk.broken() == {"v1.get.schema": 'the task "t2"'}
+
+
+def test_an_answer_about_the_task_that_metadata_named_broke_another_rule() -> None:
+    talk = Conversation()
+    talk.answer(talk.ask("tasks/get", {"taskId": "t1", **related("t2")}), task("t2"))
+    assert talk.broken() == {}
 
 
 @pytest.mark.parametrize("result", [{}, {"tasks": {}}, {"tasks": [], "nextCursor": None}, {"tasks": ["t1"]}, None])

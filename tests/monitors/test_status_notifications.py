@@ -75,6 +75,33 @@ def test_two_ends_of_one_task_are_found() -> None:
     assert list(talk.broken()) == [TRUTHFUL]
 
 
+def test_two_ends_of_two_dates_are_the_lifecycle_s_affair() -> None:
+    talk = Conversation()
+    talk.make("t1")
+    talk.status("t1", "completed", 1)
+    talk.status("t1", "cancelled", 2)
+    talk.get("t1", "failed", 3)
+    talk.settle()
+    assert talk.broken() == {}
+
+
+def test_a_live_state_dated_after_an_end_that_was_told_is_not_held_against_the_notification() -> None:
+    talk = Conversation()
+    talk.make("t1")
+    talk.status("t1", "completed", 1)
+    talk.get("t1", "working", 2)
+    assert talk.broken() == {}
+
+
+def test_a_told_end_that_an_answer_confirmed_is_true_whatever_comes_after() -> None:
+    talk = Conversation()
+    talk.make("t1")
+    talk.status("t1", "completed", 1)
+    talk.get("t1", "completed", 1)
+    talk.get("t1", "working", 1)
+    assert TRUTHFUL not in talk.broken()
+
+
 def test_earlier_states_that_arrive_late_and_twice_pass() -> None:
     talk = Conversation()
     talk.make("t1")

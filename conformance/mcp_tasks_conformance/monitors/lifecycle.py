@@ -54,8 +54,7 @@ class LifecycleJudge:
     def judge(self, entry: Entry) -> Iterator[Finding]:
         """See Judge."""
         for sighting in entry.sightings:
-            doubtful = self._record.is_doubtful(sighting.task_id)
-            if sighting.status is not None and entry.asked is not None and not doubtful:
+            if sighting.status is not None and entry.asked is not None and self._record.is_same(entry, sighting):
                 yield from self._judge(entry, sighting, sighting.status, entry.asked.ordinal)
 
     def settle(self, attempt: int) -> tuple[Finding, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,6 +42,8 @@ class Made:
     scope: str
     ordinal: int
     attempt: int
+    asked_at: float
+    """When it was asked for, within its attempt: its life began then or later."""
     doubtful: bool = False
     """Whether another request had been given the same id."""
 
@@ -61,6 +63,8 @@ class Record:
     def __init__(self) -> None:
         self.tasks: Memory[str, Made] = Memory(_MANY)
         """Every task by its id, whoever had it made."""
+        self._shortest_ttl: Memory[str, float] = Memory(_MANY)
+        """By task: the shortest life that it was shown to have, in seconds."""
         self._latest: tuple[Observation, Entry] | None = None
         self._ordinal = 0
         self._waiting: dict[MessagePlace, list[Asked]] = {}
@@ -85,10 +89,17 @@ class Record:
         own = self._handshakes.get(f"connection {observation.connection}")
         return own or self._handshakes.get(f"session {observation.session}")
 
-    def is_doubtful(self, task_id: str) -> bool:
-        """Whether several tasks were given this id, so that nothing more can be said of any of them."""
-        made = self.tasks.get(task_id)
-        return made is not None and made.doubtful
+    def is_same(self, entry: Entry, sighting: Sighting) -> bool:
+        """Whether what an entry shows under an id is sure to be the one task that is known by it.
+
+        It need not be where several tasks were given the id, nor once the task may have been deleted at its ttl.
+        """
+        made = self.tasks.get(sighting.task_id)
+        if made is None:
+            return True
+        ttl_s = self._shortest_ttl.get(sighting.task_id)
+        kept = ttl_s is None or made.attempt != entry.attempt or entry.at < made.asked_at + ttl_s
+        return kept and not made.doubtful
 
     def head(self, lane: Lane) -> Head | None:
         """The head of the HTTP answer that a stream is."""
@@ -127,7 +138,8 @@ class Record:
         entry = Entry(observation, self._ordinal, asked, answered_on, shown, self._lenient(observation))
         if asked is not None and asked.frame.method == "initialize":
             self._note_handshake(observation, asked.frame.params, frame.result)
-        self._note_made(entry, shown)
+        for sighting in shown:
+            self._note_task(entry, sighting)
         return entry
 
     def _note_head(self, observation: Observation) -> None:
@@ -182,19 +194,22 @@ class Record:
         self._handshakes[f"connection {observation.connection}"] = handshake
         self._handshakes[f"session {observation.session}"] = handshake
 
-    def _note_made(self, entry: Entry, shown: Iterable[Sighting]) -> None:
-        observation = entry.observation
-        for sighting in shown:
-            if sighting.place is Place.CREATE:
-                self.tasks[sighting.task_id] = Made(
-                    sighting.task_id,
-                    observation.identity,
-                    observation.session,
-                    entry.scope,
-                    entry.ordinal,
-                    entry.attempt,
-                    doubtful=sighting.task_id in self.tasks,
-                )
+    def _note_task(self, entry: Entry, sighting: Sighting) -> None:
+        task_id, ttl = sighting.task_id, sighting.task.get("ttl")
+        if sighting.place is Place.CREATE and entry.asked is not None:
+            self.tasks[task_id] = Made(
+                task_id,
+                entry.observation.identity,
+                entry.observation.session,
+                entry.scope,
+                entry.ordinal,
+                entry.attempt,
+                entry.asked.at if entry.asked.attempt == entry.attempt else 0.0,
+                doubtful=task_id in self.tasks,
+            )
+        if isinstance(ttl, int | float) and not isinstance(ttl, bool):
+            known = self._shortest_ttl.get(task_id)
+            self._shortest_ttl[task_id] = ttl / 1000 if known is None else min(known, ttl / 1000)
 
     def _lenient(self, observation: Observation) -> bool:
         return (observation.connection, observation.attempt) in self._malformed

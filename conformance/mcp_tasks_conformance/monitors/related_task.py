@@ -132,7 +132,8 @@ def _judge_result(result: Mapping[str, JsonValue], asked: Frame, index: int) -> 
         stated = relation(result)
         if stated.task_id == task_id:
             yield passed(RESULT, _NAMED, index)
-        else:
+        elif stated.task_id is None or stated.task_id != relation(asked.params).task_id:
+            # Where metadata of ours led the target astray, v1.get.param-wins is what it broke.
             observed = stated.flaw or ("none" if stated.task_id is None else f"the task {shown(stated.task_id)}")
             yield failed(RESULT, f"{_NAMED} {shown(task_id)}", observed, index)
     elif (task := made_task(result, asked)) is not None:

@@ -8,9 +8,9 @@ contradict each other, for a clock may stand still between them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from mcp_tasks_conformance.monitors.entry import Entry
 from mcp_tasks_conformance.monitors.findings import failed, passed
@@ -25,6 +25,10 @@ TRUTHFUL: Final = "v1.notify.truthful"
 _TRUE = "status notifications that show states which the task had"
 
 
+_What: TypeAlias = tuple[str, Timestamp | None]
+"""A status and its date."""
+
+
 @dataclass(frozen=True, slots=True)
 class _State:
     status: str
@@ -37,14 +41,16 @@ class _State:
 class _Told:
     """What one attempt heard of a task."""
 
-    ends_told: dict[str, _State] = field(default_factory=dict)
-    ends_shown: dict[str, _State] = field(default_factory=dict)
+    ends: dict[_What, _State] = field(default_factory=dict)
+    """Every end that was told or shown."""
+    ends_told: dict[_What, _State] = field(default_factory=dict)
     first_end: _State | None = None
     """The end with the earliest date, told or shown."""
     last_live: _State | None = None
     """The live state with the latest date that a notification told."""
-    told: dict[tuple[str, Timestamp | None], _State] = field(default_factory=dict)
-    shown: set[tuple[str, Timestamp | None]] = field(default_factory=set)
+    shown_at_end: bool = False
+    told: dict[_What, _State] = field(default_factory=dict)
+    shown: set[_What] = field(default_factory=set)
 
 
 class StatusNotificationsJudge:
@@ -60,7 +66,7 @@ class StatusNotificationsJudge:
     def judge(self, entry: Entry) -> Iterator[Finding]:
         """See Judge."""
         for sighting in entry.sightings:
-            if sighting.status is None or self._record.is_doubtful(sighting.task_id):
+            if sighting.status is None or not self._record.is_same(entry, sighting):
                 continue
             told = self._told[entry.attempt][entry.scope, sighting.task_id]
             text = sighting.task.get("lastUpdatedAt")
@@ -72,24 +78,21 @@ class StatusNotificationsJudge:
                 yield from _judge_shown(told, state, sighting, entry.asked.ordinal)
             yield from _judge_dates(told, state)
 
-    def settle(self, attempt: int) -> Iterator[Finding]:
-        """An end that was told and another that answers showed, or two that were told: a task has one only."""
-        for told in self._told.pop(attempt, {}).values():
-            lies = [state for status, state in told.ends_told.items() if status not in told.ends_shown]
-            others = [*told.ends_shown.values(), *lies[1:]]
-            if lies and others:
-                where = "answers" if told.ends_shown else "another"
-                observed = f"{lies[0].status} in a notification, {others[0].status} in {where}"
-                yield failed(TRUTHFUL, _TRUE, observed, lies[0].index, others[0].index)
+    def settle(self, attempt: int) -> tuple[Finding, ...]:
+        """Forget what belongs to the attempt."""
+        self._told.pop(attempt, None)
+        return ()
 
 
 def _judge_told(told: _Told, state: _State) -> Iterator[Finding]:
-    if state.status in TERMINAL:
-        told.ends_told.setdefault(state.status, state)
-    else:
-        told.last_live = _later(told.last_live, state)
     what = state.status, state.updated
     told.told.setdefault(what, state)
+    if state.status in TERMINAL:
+        yield from _judge_ends(told.ends, state)
+        told.ends.setdefault(what, state)
+        told.ends_told.setdefault(what, state)
+    else:
+        told.last_live = _later(told.last_live, state)
     if what in told.shown and state.updated is not None:
         yield passed(TRUTHFUL, _TRUE, state.index)
 
@@ -100,13 +103,29 @@ def _judge_shown(told: _Told, state: _State, sighting: Sighting, asked: int) -> 
     if what in told.told and state.updated is not None:
         yield passed(TRUTHFUL, _TRUE, told.told[what].index, state.index)
     if state.status in TERMINAL:
-        told.ends_shown.setdefault(state.status, state)
-    elif not sighting.paged and not told.ends_shown:  # else it is the answers that contradict each other
-        for end in told.ends_told.values():
-            if end.ordinal < asked:
-                observed = f"{end.status} in a notification, and after it {state.status} in {sighting.place}"
-                yield failed(TRUTHFUL, _TRUE, observed, end.index, state.index)
-                return
+        yield from _judge_ends(told.ends_told, state)
+        told.ends.setdefault(what, state)
+        told.shown_at_end = True
+    elif not sighting.paged and not told.shown_at_end:  # else it is answers that contradict each other
+        yield from _judge_premature(told, state, sighting, asked)
+
+
+def _judge_ends(ends: Mapping[_What, _State], state: _State) -> Iterator[Finding]:
+    """Two ends of one date: one of them was never so. Of two dates, the task may have moved on after its end."""
+    for end in ends.values():
+        if end.status != state.status and end.updated is not None and end.updated == state.updated:
+            observed = f"{end.status} and {state.status} for the same lastUpdatedAt"
+            yield failed(TRUTHFUL, _TRUE, observed, end.index, state.index)
+            return
+
+
+def _judge_premature(told: _Told, state: _State, sighting: Sighting, asked: int) -> Iterator[Finding]:
+    """An end that was told, and an answer asked for after that which has not got so far."""
+    for end in told.ends_told.values():
+        if end.ordinal < asked and _is_no_later(state, end):
+            observed = f"{end.status} in a notification, and after it {state.status} in {sighting.place}"
+            yield failed(TRUTHFUL, _TRUE, observed, end.index, state.index)
+            return
 
 
 def _judge_dates(told: _Told, state: _State) -> Iterator[Finding]:
@@ -119,6 +138,13 @@ def _judge_dates(told: _Told, state: _State) -> Iterator[Finding]:
     if end.updated is not None and live.updated is not None and is_before(end.updated, live.updated):
         observed = f"{live.status} in {STATUS_NOTIFICATION}, dated after the task was {end.status}"
         yield failed(TRUTHFUL, _TRUE, observed, live.index, end.index)
+
+
+def _is_no_later(one: _State, other: _State) -> bool:
+    """Whether a state is dated as early as another; where it is dated later, the task may have moved on."""
+    if one.updated is None or other.updated is None or one.updated.rfc3339 != other.updated.rfc3339:
+        return False
+    return not is_before(other.updated, one.updated)
 
 
 def _later(one: _State | None, other: _State) -> _State:

@@ -69,7 +69,7 @@ class TimestampsJudge:
             updated = yield from _judge_form(UPDATED_AT, sighting, "lastUpdatedAt", entry.index)
             if created is not None and updated is not None:
                 yield from _judge_pair(created, updated, sighting, entry.index)
-            if not self._record.is_doubtful(sighting.task_id):
+            if self._record.is_same(entry, sighting):
                 yield from self._judge_history(entry, sighting, created, updated)
 
     def settle(self, attempt: int) -> tuple[Finding, ...]:
