@@ -28,6 +28,9 @@ class Case:
     consequences: tuple[str, ...] = ()
     """Further requirements that it truly breaks, or that a variant may be warned of."""
 
+    thorough: bool = False
+    """Whether load and hostile input are tried although no requirement at issue needs them."""
+
     @property
     def key(self) -> str:
         """The case in one word: ``fault/cancel-forgets (http)``."""
@@ -53,21 +56,21 @@ def cases(
     for transport in TRANSPORTS:
         if transport not in transports:
             continue
-        listed.append(Case("sound", "reference", transport, "the reference as it is"))
-        listed += _over(transport, described, full=full or pattern is not None)
+        listed.append(Case("sound", "reference", transport, "the reference as it is", thorough=True))
+        listed += _over(transport, described, full=full, every=full or pattern is not None)
     if pattern is not None:
         listed = [case for case in listed if fnmatchcase(case.name, pattern)]
     return tuple(listed)
 
 
-def _over(transport: TransportName, described: Iterable[Mapping[str, Any]], *, full: bool) -> list[Case]:
+def _over(transport: TransportName, described: Iterable[Mapping[str, Any]], *, full: bool, every: bool) -> list[Case]:
     found: list[Case] = []
     for position, row in enumerate(described):
         shows: list[str] | None = row["transports"]
         if shows is not None and transport not in shows:
             continue
         at_home = transport == "memory" or (shows is not None and "memory" not in shows)
-        if row["kind"] == "fault" and not full and not at_home and position % 10:
+        if row["kind"] == "fault" and not every and not at_home and position % 10:
             continue
         found.append(
             Case(
@@ -77,6 +80,7 @@ def _over(transport: TransportName, described: Iterable[Mapping[str, Any]], *, f
                 row["sentence"],
                 tuple(row["requirements"]),
                 tuple(row["consequences"]),
+                thorough=full or (row["kind"] == "variant" and transport == "memory"),
             )
         )
     return found

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from mcp_tasks_conformance.catalog.library import Library, load
 from mcp_tasks_conformance.catalog.model import Profile, Scenario
@@ -71,12 +72,18 @@ def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
         scenarios,
         bundled(case.transport, case.options),
         choose,
-        RunOptions(doors=Doors(identities=identities), intensity="full"),
+        RunOptions(doors=Doors(identities=identities), intensity=_intensity(case)),
         fold,
     )
     with asyncio.Runner(loop_factory=VirtualTimeLoop if case.transport == "memory" else None) as runner:
         runner.run(run.run())
     return fold.result()
+
+
+def _intensity(case: Case) -> Literal["normal", "full"]:
+    """Full where the case asks for it, or where a scenario that proves what the case breaks is hard on its target."""
+    hard = {r for s in _library().scenarios.values() if s.needs.intensity == "full" for r in s.proves}
+    return "full" if case.thorough or hard.intersection(case.violates) else "normal"
 
 
 def judged(case: Case, result: RunResult) -> CaseResult:
