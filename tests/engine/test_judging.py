@@ -58,6 +58,19 @@ def test_a_precondition_that_does_not_hold_is_no_failure() -> None:
         judged(step(expectation({"result": {"status": "working"}})), {"result": {"status": "failed"}})
 
 
+def test_what_was_judged_before_a_precondition_broke_counts() -> None:
+    one = step(expectation({"result": {}}, "a"), expectation({"result": {"task": {}}}))
+    checks = judge(one, {"error": {}}, SCOPE, source="send, line 7", messages=(), method="tasks/get")
+    assert next(checks).outcome is Outcome.FAIL
+    with pytest.raises(PreconditionFailed):
+        next(checks)
+
+
+def test_that_no_result_came_needs_no_proof_that_one_can() -> None:
+    (found,) = judged(step(expectation({"result": {}}, "a")), {"error": {"code": -32601}})
+    assert (found.outcome, found.control) == (Outcome.FAIL, None)
+
+
 def test_a_lesser_reading_warns() -> None:
     one = expectation({"error": {"code": -32601}}, "a", else_warn={"error": {"code": -32600}}, has_else_warn=True)
     assert outcomes(judged(step(one), {"error": {"code": -32600}})) == [("a", Outcome.WARN, "tasks/get")]

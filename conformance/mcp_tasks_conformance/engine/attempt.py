@@ -125,7 +125,8 @@ class Attempt:
     ) -> None:
         """Judge a value on the step's expectations."""
         messages = tuple(i for i in (asked, index) if i >= 0)
-        self.checks += judge(step, value, scope, source=self.source(step), messages=messages, method=method)
+        for check in judge(step, value, scope, source=self.source(step), messages=messages, method=method):
+            self.checks.append(check)
 
     def record(
         self, step: Step, outcome: Outcome, expected: str, observed: str, *messages: int, control: str | None = None

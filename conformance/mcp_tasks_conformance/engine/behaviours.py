@@ -15,7 +15,7 @@ _UNKNOWN_DURATION_MS = 5_000
 
 def present(profile: Profile, facts: Facts) -> Profile:
     """A profile without the behaviours whose tool the target does not have."""
-    names = {tool.get("name") for tool in facts.tools}
+    names = [tool.get("name") for tool in facts.tools]
     there = {name: behaviour for name, behaviour in profile.behaviours.items() if behaviour.tool in names}
     gone = {
         name: f"the target has no tool {behaviour.tool}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from mcp_tasks_conformance.catalog.model import Expectation, Matcher, Step, Template
@@ -73,17 +73,15 @@ def worded(mismatches: Iterable[Mismatch], value: Value, limit: int = 4) -> tupl
 
 def judge(
     step: Step, value: Value, scope: Scope, *, source: str, messages: tuple[int, ...], method: str | None
-) -> list[Check]:
-    """The checks that a step's expectations come to.
+) -> Iterator[Check]:
+    """The checks that a step's expectations come to; those before an exception count.
 
     Raises:
         PreconditionFailed: an expectation that proves nothing does not hold.
         NothingToJudge: the target's choice makes the rest of the scenario pointless.
     """
-    checks: list[Check] = []
     for expectation in step.expect:
-        checks += _judge_one(step, expectation, value, scope, source, messages, method)
-    return checks
+        yield from _judge_one(step, expectation, value, scope, source, messages, method)
 
 
 def _judge_one(

@@ -41,7 +41,12 @@ class ResponseWithoutVersion(Dispatcher):
         return {name: value for name, value in super().success(request, result).items() if name != "jsonrpc"}
 
 
-@broken("result-and-error", "base.envelope", says="Answers have a result and an error that is null.")
+@broken(
+    "result-and-error",
+    "base.envelope",
+    says="Answers have a result and an error that is null.",
+    also=["base.error-shape"],
+)
 class ResultAndError(Dispatcher):
     def success(self, request: Request, result: JsonObject) -> JsonObject:
         return {**super().success(request, result), "error": None}

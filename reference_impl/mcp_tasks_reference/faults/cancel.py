@@ -47,7 +47,7 @@ class CancelCompletes(TaskService):
     "v1.cancel.terminal-rejected",
     "v1.status.terminal-final",
     says="A task that has ended can be cancelled, and is cancelled from then on.",
-    also=["v1.status.transitions"],
+    also=["v1.status.transitions", "v1.notify.truthful"],
 )
 class CancelRewritesHistory(Lifecycle):
     def may_move(self, before: Status, after: Status) -> bool:
@@ -91,6 +91,10 @@ class CancelLeavesWork(TaskService):
         "quality.foreign-as-unknown",
         "v1.ttl.may-delete-after",
         "v1.cancel.may-delete",
+        "v1.status.transitions",
+        "v1.status.terminal-final",
+        "v1.time.created-at",
+        "v1.time.last-updated-at",
     ],
 )
 class CancelUnknownAccepted(TaskMethods):

@@ -118,14 +118,13 @@ class CancelUndeclared(Capabilities):
 @broken(
     "undeclared-task-refused",
     "v1.capability.undeclared-ignored",
-    says="A server that declares no tasks refuses calls that carry `task`.",
-    offer_tasks=False,
+    says="tools/list, which is no request to make a task of, is refused where it carries `task`.",
 )
 class UndeclaredTaskRefused(ToolMethods):
-    async def call(self, exchange: Exchange, params: JsonObject) -> JsonObject:
+    async def list_tools(self, exchange: Exchange, params: JsonObject) -> JsonObject:
         if "task" in params:
             raise RpcError(INVALID_PARAMS, "Invalid params: task is not supported")
-        return await super().call(exchange, params)
+        return await super().list_tools(exchange, params)
 
 
 @broken(

@@ -85,7 +85,12 @@ class CreatedWithoutTtl(Views):
     "created-under-other-id",
     "v1.ttl.alive-until",
     says="The id in the answer to a task's creation is not the one that the task is known by.",
-    also=["v1.create.related-task-on-messages", "v1.list.complete"],
+    also=[
+        "v1.create.related-task-on-messages",
+        "v1.input.request-related-task",
+        "v1.progress.related-task",
+        "v1.list.complete",
+    ],
 )
 class CreatedUnderOtherId(Views):
     def created(self, task: Task) -> JsonObject:

@@ -37,6 +37,10 @@ class GetIdAsNumber(Views):
         "quality.foreign-as-unknown",
         "v1.ttl.may-delete-after",
         "v1.cancel.may-delete",
+        "v1.status.transitions",
+        "v1.status.terminal-final",
+        "v1.time.created-at",
+        "v1.time.last-updated-at",
     ],
 )
 class GetUnknownWorks(TaskMethods):
@@ -75,6 +79,7 @@ class GetWithRelatedTask(Views):
     "related-task-wins",
     "v1.get.param-wins",
     says="Related-task metadata in a request decides which task is meant, not params.taskId.",
+    also=["v1.get.schema", "v1.result.related-task"],
 )
 class RelatedTaskWins(Params):
     def task_id(self, params: JsonObject) -> str:
@@ -87,7 +92,7 @@ class RelatedTaskWins(Params):
     "get-waits-behind-result",
     "v1.result.get-in-parallel",
     says="While a tasks/result waits, tasks/get of that task waits as well.",
-    also=["quality.get-prompt"],
+    also=["quality.get-prompt", "base.answers"],
 )
 class GetWaitsBehindResult(TaskMethods):
     async def get(self, exchange: Exchange, params: JsonObject) -> JsonObject:

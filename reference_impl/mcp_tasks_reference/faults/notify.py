@@ -18,6 +18,7 @@ from mcp_tasks_reference.v1.views import Views
     "notification-in-part",
     "v1.notify.schema",
     says="Status notifications carry the id and the status only.",
+    also=["v1.time.created-at", "v1.time.last-updated-at"],
 )
 class NotificationInPart(Views):
     def status(self, task: Task) -> JsonObject:

@@ -32,7 +32,7 @@ class ResultImpatient(TaskService):
     "result-never-wakes",
     "v1.result.wakes",
     says="A waiting tasks/result is not told of the task's end.",
-    also=["base.answers", "v1.result.cancelled-answers", "quality.result-wakeup"],
+    also=["base.answers", "v1.result.cancelled-answers", "v1.ttl.may-delete-after", "quality.result-wakeup"],
 )
 class ResultNeverWakes(TaskService):
     async def until_ended(self, running: Running) -> None:

@@ -37,7 +37,7 @@ class StatusRunning(Views):
     "v1.status.transitions",
     "v1.status.terminal-final",
     says="A completed task turns failed a moment later.",
-    also=["v1.status.completed-on-success"],
+    also=["v1.status.completed-on-success", "v1.notify.truthful"],
 )
 class CompletedThenFailed(TaskService):
     def wake(self, running: Running) -> None:

@@ -59,7 +59,8 @@ class RequiredToolWrongCode(ToolMethods):
     "optional-tool-plain-refused",
     "quality.optional-tool-shim",
     "v1.tool.optional-both",
-    says="A plain call of an optional tool is refused.",
+    "v1.capability.may-require",
+    says="A plain call of an optional tool is refused with -32601.",
 )
 class OptionalToolPlainRefused(ToolMethods):
     async def run(self, exchange: Exchange, tool: Tool, arguments: JsonObject) -> JsonObject:

@@ -7,6 +7,8 @@ from typing import cast
 
 from mcp_tasks_conformance.catalog.model import Ref, Step, Template
 from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault
+from mcp_tasks_conformance.engine.judging import PreconditionFailed
+from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.exchange import Exchange
@@ -97,7 +99,8 @@ def task_id(attempt: Attempt, step: Step, scope: Scope, key: str) -> str | None:
     if found is None:
         return None
     identifier = found.get("taskId") if isinstance(found, Mapping) else found
+    if isinstance(found, Mapping) and "taskId" in found and not isinstance(identifier, str):
+        raise PreconditionFailed(f"{attempt.source(step)}: the target's taskId {show(identifier)} is no text")
     if not isinstance(identifier, str):
         raise HarnessFault(f"{step.place}: {key} must name a task")
-    del attempt
     return identifier
