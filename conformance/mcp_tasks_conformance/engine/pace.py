@@ -10,6 +10,8 @@ from mcp_tasks_conformance.events import JsonValue
 _NEAR_S = 0.02
 """A round trip up to which windows need no stretching."""
 _LONGEST_STRETCH = 10.0
+_SHORTEST_POLL_S = 0.02
+_LONGEST_POLL_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +52,4 @@ class Pace:
             return self.poll_ms_override / 1000
         if isinstance(interval, bool) or not isinstance(interval, int | float) or interval <= 0:
             return self.poll_s
-        return min(interval / 1000, 60.0)
+        return min(max(interval / 1000, _SHORTEST_POLL_S), _LONGEST_POLL_S)

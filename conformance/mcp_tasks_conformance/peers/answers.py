@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from mcp_tasks_conformance.events import JsonValue
 
 RELATED_TASK = "io.modelcontextprotocol/related-task"
+LONGEST = 10_000
+"""How long a text or list is made at most, whatever a schema asks for."""
 
 
 def related_task_of(params: JsonValue) -> str | None:
@@ -89,7 +91,7 @@ def sample(schema: JsonValue) -> JsonValue:
         return _number(schema, whole=kind == "integer")
     if kind == "array":
         least = schema.get("minItems")
-        return [sample(schema.get("items"))] * (least if isinstance(least, int) and least > 0 else 1)
+        return [sample(schema.get("items"))] * (min(least, LONGEST) if isinstance(least, int) and least > 0 else 1)
     if kind == "object":
         required = schema.get("required")
         properties = schema.get("properties")
@@ -116,5 +118,5 @@ def _text(schema: Mapping[str, JsonValue]) -> str:
     made = _FORMATS.get(str(schema.get("format")), "conformance")
     least, most = schema.get("minLength"), schema.get("maxLength")
     if isinstance(least, int):
-        made = made.ljust(least, "x")
+        made = made.ljust(min(least, LONGEST), "x")
     return made[:most] if isinstance(most, int) else made

@@ -198,6 +198,29 @@ class OnceOnly(Mortal):
         super().__init__(method, word)
 
 
+class Garbled(Server):
+    """Answers methods as its option, a JSON object, says: a list each, of results or of whole texts, used in turn."""
+
+    def __init__(self, answers: str) -> None:
+        super().__init__()
+        self._answers: dict[str, list[JsonObject]] = json.loads(answers)
+        self._used: Counter[str] = Counter()
+
+    async def answer(self, talk: Talk, request: JsonObject) -> None:
+        method = request["method"]
+        answers = self._answers.get(method) if isinstance(method, str) else None
+        if not answers:
+            await super().answer(talk, request)
+            return
+        chosen = answers[self._used[method] % len(answers)]
+        self._used[method] += 1
+        if "text" in chosen:
+            await talk.say_text(chosen["text"])
+        for message in chosen.get("before", ()):
+            await talk.say(message)
+        await talk.say({"id": request["id"], **{key: chosen[key] for key in ("result", "error") if key in chosen}})
+
+
 class Plain(Server):
     """Has tools and no tasks."""
 
@@ -224,6 +247,7 @@ KINDS: dict[str, Callable[..., Server]] = {
     "timeless": Timeless,
     "lonely": Lonely,
     "once-only": OnceOnly,
+    "garbled": Garbled,
     "plain": Plain,
 }
 
