@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +22,7 @@ from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES, bundled
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.model import RunResult, Verdict
 
-_BROKEN = (ScenarioOutcome.FAILED, ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG, ScenarioOutcome.HARNESS_ERROR)
+_BROKEN = (ScenarioOutcome.FAILED, ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,12 @@ def _profile() -> Profile:
 
 
 def try_case(case: Case) -> CaseResult:
-    """Run the library against a case; in memory under virtual time."""
-    result = run_case(case, tuple(_library().scenarios.values()))
+    """Run the library against a case; in memory under virtual time. A run of ours that fails is an alarm."""
+    try:
+        result = run_case(case, tuple(_library().scenarios.values()))
+    except Exception as defect:
+        where = traceback.extract_tb(defect.__traceback__)[-1]
+        return CaseResult(case, alarms=(f"the harness failed: {defect!r} ({where.filename}:{where.lineno})",))
     return judged(case, result)
 
 
@@ -89,11 +94,13 @@ def _intensity(case: Case) -> Literal["normal", "full"]:
 def judged(case: Case, result: RunResult) -> CaseResult:
     """What of a result was right and wrong for the case."""
     seconds = float(str(result.timing.get("total_ms", 0))) / 1000
+    ours = [f"{s.key}: {s.reason}" for s in result.scenarios if s.outcome is ScenarioOutcome.HARNESS_ERROR]
     if case.kind == "husk":
-        return CaseResult(case, alarms=_undeserved(result), seconds=seconds)
+        return CaseResult(case, alarms=(*ours, *_undeserved(result)), seconds=seconds)
     blamed = {r.id: r for r in result.requirements if r.verdict in (Verdict.VIOLATED, Verdict.WARNED)}
     allowed = {*case.violates, *case.consequences}
-    alarms = [f"{r.id} {r.verdict}: {_first_check(result, r.id)}" for r in blamed.values() if r.id not in allowed]
+    alarms = [*ours]
+    alarms += [f"{id_} {r.verdict}: {_first_check(result, id_)}" for id_, r in blamed.items() if id_ not in allowed]
     if case.kind != "fault":
         alarms += _unsound(result)
     if case.kind == "sound":
@@ -101,7 +108,6 @@ def judged(case: Case, result: RunResult) -> CaseResult:
             f"{s.key} inconclusive: {s.reason}" for s in result.scenarios if s.outcome is ScenarioOutcome.INCONCLUSIVE
         ]
     missed = [f"{requirement} not seen" for requirement in case.violates if requirement not in blamed]
-    alarms += [f"{s.key}: {s.reason}" for s in result.scenarios if s.outcome is ScenarioOutcome.HARNESS_ERROR]
     caught = dict.fromkeys(
         f"{check.scenario} ({check.source})"
         for check in result.checks

@@ -1,0 +1,119 @@
+"""What of a result is right and wrong for a case of the selftest."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_tasks_conformance.events import MethodSucceeded
+from mcp_tasks_conformance.selftest import trial
+from mcp_tasks_conformance.selftest.cases import Case, Kind, cases
+from mcp_tasks_conformance.selftest.trial import CaseResult, judged, try_case
+from mcp_tasks_conformance.verdicts.model import RunResult
+from tests.verdicts.builders import check, finished, must, planned, run, started
+
+RULES = [must("v1.a"), must("v1.b")]
+PLAN = [planned("a", "v1.a"), planned("b", "v1.b")]
+
+
+def result(a: str = "pass", b: str = "pass", *, outcome: str = "passed", flaky: bool = False) -> RunResult:
+    """A run of two scenarios; the outcome is that of the second."""
+    ends = [
+        finished(PLAN[0], check("v1.a", a)),
+        finished(PLAN[1], *([check("v1.b", b)] if outcome == "passed" else []), outcome=outcome, flaky=flaky,
+                 reason=None if outcome == "passed" else "so it is"),
+    ]  # fmt: skip
+    return run(RULES, started(*PLAN), MethodSucceeded("tools/call"), *ends)
+
+
+def trial_of(kind: Kind, found: RunResult, violates: str = "", consequences: str = "") -> CaseResult:
+    return judged(
+        Case(kind, "sample", "memory", "Does it.", tuple(violates.split()), tuple(consequences.split())), found
+    )
+
+
+def test_a_fault_is_caught_by_a_check_of_its_requirement() -> None:
+    tried = trial_of("fault", result(b="fail"), "v1.b")
+    assert tried.good
+    assert tried.caught_by == ("v1/receiver/suite/b (send, line 31)",)
+
+
+def test_a_fault_that_no_check_sees_is_missed() -> None:
+    tried = trial_of("fault", result(), "v1.b")
+    assert (tried.missed, tried.alarms) == (("v1.b not seen",), ())
+
+
+def test_what_a_fault_does_not_break_may_not_fail() -> None:
+    tried = trial_of("fault", result(a="fail", b="fail"), "v1.b")
+    assert len(tried.alarms) == 1
+    assert tried.alarms[0].startswith("v1.a violated: v1/receiver/suite/a (send, line 31): expected")
+
+
+def test_the_true_consequences_of_a_fault_may_fail() -> None:
+    assert trial_of("fault", result(a="fail", b="fail"), "v1.b", "v1.a").good
+
+
+@pytest.mark.parametrize("kind", ["sound", "variant"])
+@pytest.mark.parametrize(
+    ("found", "alarm"),
+    [
+        (result(a="fail"), "v1.a violated"),
+        (result(outcome="crashed"), "v1/receiver/suite/b crashed: so it is"),
+        (result(outcome="hung"), "v1/receiver/suite/b hung: so it is"),
+        (result(flaky=True), "v1/receiver/suite/b is flaky"),
+        (run(RULES, started(*PLAN)), "the run ends could-not-test"),
+    ],
+)
+def test_what_is_sound_may_not_be_blamed(kind: Kind, found: RunResult, alarm: str) -> None:
+    assert any(one.startswith(alarm) for one in trial_of(kind, found).alarms)
+
+
+def test_the_sound_reference_leaves_nothing_open_and_a_variant_may() -> None:
+    open_ = result(outcome="inconclusive")
+    assert trial_of("sound", open_).alarms == ("v1/receiver/suite/b inconclusive: so it is",)
+    assert trial_of("variant", open_).good
+
+
+@pytest.mark.parametrize("kind", ["sound", "variant", "fault", "husk"])
+def test_a_defect_of_ours_is_an_alarm_wherever_it_shows(kind: Kind) -> None:
+    tried = trial_of(kind, result(a="fail", outcome="harness error"), "v1.a", "v1.b")
+    assert [one for one in tried.alarms if one == "v1/receiver/suite/b: so it is"]
+
+
+def test_a_husk_earns_nothing() -> None:
+    assert [one.partition(" passed")[0] for one in trial_of("husk", result(b="fail")).alarms] == ["v1.a"]
+    assert trial_of("husk", result(a="fail", b="fail")).good
+
+
+def test_a_husk_may_not_end_well() -> None:
+    assert "the run ends with exit code 0" in trial_of("husk", result()).alarms
+
+
+def test_a_run_that_fails_is_an_alarm_and_does_not_end_the_selftest(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> RunResult:
+        raise KeyError("tokens")
+
+    monkeypatch.setattr(trial, "run_case", fails)
+    tried = try_case(Case("sound", "reference", "memory", "The reference."))
+    assert tried.alarms[0].startswith("the harness failed: KeyError('tokens') (")
+
+
+def test_everything_is_tried_in_memory_and_a_part_of_it_over_the_others() -> None:
+    found = cases()
+    in_memory = {case.name for case in found if case.transport == "memory" and case.kind == "fault"}
+    over_http = {case.name for case in found if case.transport == "http" and case.kind == "fault"}
+    assert len(in_memory) > 3 * len(over_http) > 0
+    for transport in ("memory", "http", "stdio"):
+        here = [case for case in found if case.transport == transport]
+        assert [case.name for case in here if case.kind == "sound"] == ["reference"]
+        assert {case.kind for case in here} == {"sound", "fault", "variant", "husk"}
+    assert len({case.key for case in found}) == len(found)
+
+
+def test_full_means_everything_everywhere_it_shows() -> None:
+    assert len(cases(full=True)) > len(cases())
+
+
+def test_a_pattern_keeps_what_it_names() -> None:
+    name = next(case.name for case in cases() if case.kind == "husk")
+    assert {case.name for case in cases(pattern=name)} == {name}
+    assert cases(pattern="no-such-case") == ()
