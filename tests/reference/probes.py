@@ -191,6 +191,16 @@ async def found_after_fetching(server: App) -> Any:
     return kind(await answered(client, "tasks/get", taskId=task))
 
 
+def waited_for(tool: str) -> Probe:
+    """How a tasks/result that waits for a task's end is answered."""
+
+    async def probe(server: App) -> Any:
+        client = await server.connect()
+        return kind(await answered(client, "tasks/result", taskId=await client.task(tool)))
+
+    return probe
+
+
 async def result_of_cancelled(server: App) -> Any:
     client = await server.connect()
     task = await client.task("slow")
@@ -307,12 +317,21 @@ async def status_while_asking(server: App) -> Any:
     return (await client.get(task))["status"]
 
 
-async def questions_sent(server: App) -> Any:
+async def samplings_sent(server: App) -> Any:
     client = await server.connect()
-    task = await client.task("asks-elicitation")
+    task = await client.task("asks-sampling")
     await client.begin("tasks/result", taskId=task)
     await asyncio.sleep(1)
-    return len(client.of("elicitation/create")) > 0
+    return len(client.of("sampling/createMessage")) > 0
+
+
+async def status_after_sampling(server: App) -> Any:
+    client = await server.connect()
+    task = await client.task("asks-sampling")
+    question = await client.request("sampling/createMessage")
+    await client.reply(question, role="assistant", model="m", content={"type": "text", "text": "Yes"})
+    await asyncio.sleep(1)
+    return (await client.get(task))["status"]
 
 
 def status_after_answer(**answer: Any) -> Probe:

@@ -118,7 +118,7 @@ CASES = {
     "get-slow": Case(p.get_takes, False, True),
     # tasks/result
     "result-impatient": Case(p.woken_after, 6, 0),
-    "result-never-wakes": Case(p.woken_after, 6, "silence"),
+    "result-never-wakes": Case(p.waited_for("fails-rpc-error"), str(OWN_ERROR), "silence"),
     "result-polls": Case(p.woken_after, 6, 15),
     "result-wrapped": Case(p.fetched("completes", lambda r: "content" in r), True, False),
     "result-without-content": Case(p.fetched("completes", lambda r: "content" in r), True, False),
@@ -162,10 +162,8 @@ CASES = {
     "question-with-other-related-task": Case(
         p.asked(lambda task, params: related(params) == {"taskId": task}), True, False
     ),
-    "question-never-sent": Case(p.questions_sent, True, False),
-    "input-never-over": Case(
-        p.status_after_answer(action="accept", content={"name": "Ann"}), "completed", "input_required"
-    ),
+    "question-never-sent": Case(p.samplings_sent, True, False),
+    "input-never-over": Case(p.status_after_sampling, "completed", "input_required"),
     "decline-unheeded": Case(p.status_after_answer(action="decline"), "completed", "input_required"),
     "asks-undeclared": Case(p.questions_without_capability, 0, 1),
     # progress

@@ -10,7 +10,7 @@ from mcp_tasks_reference.deviation import broken
 from mcp_tasks_reference.jsonrpc import JsonObject
 from mcp_tasks_reference.mailbox import Question
 from mcp_tasks_reference.outlet import Outlet
-from mcp_tasks_reference.questions import Questions
+from mcp_tasks_reference.questions import SAMPLING, Questions
 from mcp_tasks_reference.running import Running
 from mcp_tasks_reference.session import Session
 
@@ -49,22 +49,26 @@ class QuestionWithOtherRelatedTask(Courier):
 @broken(
     "question-never-sent",
     "v1.input.delivered-on-result",
-    says="A task that waits for input never asks for it.",
+    says="A task that waits for a sampling never asks for it.",
 )
 class QuestionNeverSent(Courier):
     def deliver(self, session: Session, outlet: Outlet, question: Question) -> None:
-        pass
+        if question.method != SAMPLING:
+            super().deliver(session, outlet, question)
 
 
 @broken(
     "input-never-over",
     "v1.input.leaves",
-    says="A task stays in input_required although all input was given.",
+    says="A task that asked for a sampling stays in input_required although it was given.",
     also=["v1.input.decline-handled"],
 )
 class InputNeverOver(TaskCall):
-    async def resume(self) -> None:
-        await asyncio.get_running_loop().create_future()
+    async def answer_to(self, question: Question) -> JsonObject:
+        if question.method == SAMPLING:
+            await asyncio.wait([question.answer])
+            await asyncio.get_running_loop().create_future()
+        return await super().answer_to(question)
 
 
 @broken(

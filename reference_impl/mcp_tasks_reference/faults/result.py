@@ -31,12 +31,15 @@ class ResultImpatient(TaskService):
 @broken(
     "result-never-wakes",
     "v1.result.wakes",
-    says="A waiting tasks/result is not told of the task's end.",
+    says="A waiting tasks/result is not told of the end of a task that failed or was cancelled.",
     also=["base.answers", "v1.result.cancelled-answers", "v1.ttl.may-delete-after", "quality.result-wakeup"],
 )
 class ResultNeverWakes(TaskService):
     async def until_ended(self, running: Running) -> None:
-        if not running.ended.is_set():
+        waited = not running.ended.is_set()
+        await super().until_ended(running)
+        task = await self.load(running.task_id)
+        if waited and task is not None and task.status is not Status.COMPLETED:
             await asyncio.get_running_loop().create_future()
 
 
