@@ -13,6 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from mcp_tasks_conformance.catalog import (
+    baselines,
     editor_schema,
     library,
     manifests,
@@ -31,7 +32,7 @@ from tests.catalog.broken import Broken, cases
 from tests.catalog.samples import SMALL_LIBRARY, with_scenarios, with_steps
 
 UNKNOWN = ("unknown key", "unknown verb", "takes no key", "unknown matcher", "is judged on has no")
-FILES = ("suite", "requirements", "profile", "manifest")
+FILES = ("suite", "requirements", "profile", "manifest", "baseline")
 REPOSITORY = Path(__file__).parents[2]
 
 
@@ -55,6 +56,7 @@ def files(kind: str) -> list[Path]:
         "requirements": [file for file in listed if file.name == library.CATALOGUE],
         "profile": [file for file in listed if file.parent.name == library.PROFILES],
         "manifest": sorted((REPOSITORY / "implementations").glob(f"*/{manifests.FILE}")),
+        "baseline": sorted((REPOSITORY / "implementations").glob("*/baseline*.yaml")),
     }
     named["suite"] = [file for file in listed if file not in named["requirements"] + named["profile"]]
     return named[kind]
@@ -113,7 +115,14 @@ def test_manifests_are_noticed(broken: Broken) -> None:
     assert bool(flaws("manifest", broken.file)) is broken.editor
 
 
-@pytest.mark.parametrize("table", ["steps", "scenarios", "suites", "requirements", "profiles", "manifests"])
+@cases("baselines")
+def test_baselines_are_noticed(broken: Broken) -> None:
+    assert bool(flaws("baseline", broken.file)) is broken.editor
+
+
+@pytest.mark.parametrize(
+    "table", ["steps", "scenarios", "suites", "requirements", "profiles", "manifests", "baselines"]
+)
 def test_an_editor_notices_every_name_that_the_loader_does_not_know(table: str) -> None:
     unknown = [
         broken for broken in cases(table).args[1] if any(phrase in line for line in broken.says for phrase in UNKNOWN)
@@ -123,7 +132,7 @@ def test_an_editor_notices_every_name_that_the_loader_does_not_know(table: str) 
 
 
 def test_schemas_and_loaders_know_the_same_keys() -> None:
-    suite, rows, profile, manifest = (schema(name) for name in FILES)
+    suite, rows, profile, manifest, baseline = (schema(name) for name in FILES)
     start = manifest["properties"]["start"]["properties"]
     assert set(suite["properties"]) == set(suites.SUITE_KEYS)
     assert set(suite["$defs"]["scenario"]["properties"]) == set(suites.SCENARIO_KEYS)
@@ -140,6 +149,7 @@ def test_schemas_and_loaders_know_the_same_keys() -> None:
     assert set(start) == set(manifests.START_KEYS)
     assert set(start["http"]["anyOf"][1]["properties"]) == set(manifests.HTTP_KEYS)
     assert set(start["stdio"]["anyOf"][1]["properties"]) == set(manifests.STDIO_KEYS)
+    assert set(baseline["$defs"]["entry"]["properties"]) == set(baselines.ENTRY_KEYS)
 
 
 def test_enumerations_of_the_schemas_are_the_loaders() -> None:
@@ -150,6 +160,7 @@ def test_enumerations_of_the_schemas_are_the_loaders() -> None:
     assert rule["party"]["enum"] == list(requirements.PARTIES)
     assert rule["observe"]["enum"] == list(requirements.OBSERVE)
     assert schema("profile")["properties"]["behaviours"]["propertyNames"]["enum"] == list(BEHAVIOURS)
+    assert schema("baseline")["$defs"]["transport"]["enum"] == list(baselines.TRANSPORTS)
 
 
 def test_suites_of_the_library_and_of_the_samples_name_the_schema_that_editors_take() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks_conformance.catalog import library, runs
 from mcp_tasks_conformance.catalog.model import Profile
 from mcp_tasks_conformance.engine.discovery import Facts
 from mcp_tasks_conformance.engine.planning import Circumstances, plan
@@ -102,3 +103,10 @@ def test_our_side_declares_what_the_scenario_says_and_else_what_a_task_may_ask_f
     (usual,) = plan(scenario(LISTS), FACTS, PROFILE, HTTP)
     assert stated.capabilities == {"roots": {}}
     assert usual.capabilities == {"elicitation": {"form": {}}, "sampling": {}}
+
+
+def test_the_plan_has_the_keys_by_which_the_library_can_be_asked_for_runs() -> None:
+    scenarios = tuple(library.load().scenarios.values())
+    keys = [key for scenario in scenarios for key in runs.keys_of(scenario)]
+    assert [planned.key for planned in plan(scenarios, FACTS, PROFILE, HTTP)] == keys
+    assert len(set(keys)) == len(keys)

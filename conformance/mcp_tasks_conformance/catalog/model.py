@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -223,6 +224,37 @@ class Profile:
     claims: tuple[str, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     """Behaviours that this target cannot show, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """An entry of a baseline: known failures of one requirement, which do not count."""
+
+    requirement: str
+    reason: str
+    place: Place
+    scenarios: tuple[str, ...] = ()
+    """Keys, ids or globs as the file has them; empty for every scenario."""
+    link: str | None = None
+    expires: date | None = None
+    """The last day on which it counts."""
+    transports: tuple[str, ...] = ()
+    """The transports over which it holds; empty for all."""
+    keys: frozenset[str] = frozenset()
+    """The scenario runs of the library that it names; where it names none, those that are to prove the requirement, and
+    every one where only monitors judge it."""
+
+    def covers(self, key: str) -> bool:
+        """Whether it is about what happens in the scenario run with that key."""
+        return not self.scenarios or key in self.keys
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The failures of a target that are known."""
+
+    path: Path
+    waivers: tuple[Waiver, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
 from mcp_tasks_conformance.catalog.model import Needs, Profile, Ref, Scenario, Template
+from mcp_tasks_conformance.catalog.runs import key_of
 from mcp_tasks_conformance.engine.discovery import Facts
 from mcp_tasks_conformance.engine.scope import Scope
 from mcp_tasks_conformance.events import JsonValue, PlannedScenario
@@ -72,19 +72,6 @@ def _combinations(scenario: Scenario) -> list[dict[str, JsonValue]]:
     return [dict(zip(names, values, strict=True)) for values in itertools.product(*choices)]
 
 
-def _key(scenario: Scenario, parameters: Mapping[str, JsonValue]) -> str:
-    if not parameters:
-        return scenario.id
-    listed = ",".join(f"{name}={_label(value)}" for name, value in parameters.items())
-    return f"{scenario.id}[{listed}]"
-
-
-def _label(value: JsonValue) -> str:
-    if isinstance(value, Mapping) and isinstance(value.get("name"), str):
-        return str(value["name"])
-    return value if isinstance(value, str) else json.dumps(value)
-
-
 def _planned(
     scenario: Scenario,
     parameters: Mapping[str, JsonValue],
@@ -98,7 +85,7 @@ def _planned(
     behaviours = [str(scope.fill(name)) if isinstance(name, Ref) else name for name in scenario.needs.behaviours]
     needs = replace(scenario.needs, behaviours=tuple(behaviours))
     reasons = _unmet(scenario, needs, facts, profile, circumstances)
-    return PlannedRun(_key(scenario, parameters), scenario, parameters, client, "; ".join(reasons) or None)
+    return PlannedRun(key_of(scenario, parameters), scenario, parameters, client, "; ".join(reasons) or None)
 
 
 def _unmet(scenario: Scenario, needs: Needs, facts: Facts, profile: Profile, circumstances: Circumstances) -> list[str]:
