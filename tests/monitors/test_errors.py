@@ -60,12 +60,30 @@ def test_an_error_about_a_task_that_nobody_has_is_the_receiver_s() -> None:
     assert list(talk.warned()) == [INFORMATIVE]
 
 
-@pytest.mark.parametrize("message", ["Internal error", "TypeError: x is not a function", PYTHON])
+@pytest.mark.parametrize(
+    "message", ["Internal error", "TypeError: x is not a function", "The database is locked", PYTHON]
+)
 def test_a_failure_inside_with_another_code_is_found(message: str) -> None:
     talk = Conversation()
     talk.make("t1")
     talk.refuse(talk.ask("tasks/get", {"taskId": "t1"}), -32000, message)
     assert list(talk.broken()) == [INTERNAL]
+
+
+def test_a_failure_inside_on_the_next_page_is_found() -> None:
+    talk = Conversation()
+    talk.answer(talk.ask("tasks/list"), {"tasks": [], "nextCursor": "2"})
+    talk.refuse(talk.ask("tasks/list", {"cursor": "made up"}), -32099, "The database is locked")
+    assert talk.broken() == {}
+    talk.refuse(talk.ask("tasks/list", {"cursor": "2"}), -32099, "The database is locked")
+    assert list(talk.broken()) == [INTERNAL]
+
+
+def test_a_refusal_with_a_trace_of_the_code_is_a_refusal() -> None:
+    talk = Conversation()
+    talk.make("t1")
+    talk.refuse(talk.ask("tasks/get", {"taskId": "t1"}), -32602, PYTHON)
+    assert talk.broken() == {}
 
 
 def test_a_failure_inside_with_its_code_passes() -> None:
@@ -76,13 +94,24 @@ def test_a_failure_inside_with_its_code_passes() -> None:
 
 @pytest.mark.parametrize(
     ("code", "message"),
-    [(-32602, "Task not found"), (-32000, "Too many requests"), (429, "Rate limited"), (-32603, "Task has expired")],
+    [
+        (-32602, "Task not found in the database"),
+        (-32000, "Too many requests"),
+        (429, "Rate limited"),
+        (-32603, "Task has expired"),
+    ],
 )
 def test_other_refusals_of_a_request_in_order_are_not_judged(code: int, message: str) -> None:
     talk = Conversation()
     talk.make("t1")
     talk.refuse(talk.ask("tasks/get", {"taskId": "t1"}), code, message)
     assert talk.outcomes(INTERNAL) == []
+
+
+def test_a_list_with_a_cursor_of_null_may_be_refused_however_clumsily() -> None:
+    talk = Conversation()
+    talk.refuse(talk.ask("tasks/list", {"cursor": None}), -32000, PYTHON)
+    assert talk.broken() == {}
 
 
 def test_a_refused_cancellation_may_tell_how_the_task_failed() -> None:
