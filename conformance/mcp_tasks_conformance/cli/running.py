@@ -6,31 +6,21 @@ import asyncio
 import shlex
 import signal
 import sys
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
 from mcp_tasks_conformance.catalog import library as shelves
-from mcp_tasks_conformance.catalog.model import Manifest, Profile
-from mcp_tasks_conformance.catalog.profiles import built_in_profiles, load_profile
 from mcp_tasks_conformance.cli.choosing import chosen
-from mcp_tasks_conformance.cli.targeting import (
-    doors_of,
-    implementation_of,
-    on_this_machine,
-    reproduce_words,
-    start_s,
-    target_of,
-)
-from mcp_tasks_conformance.engine.behaviours import guess, present
-from mcp_tasks_conformance.engine.discovery import Facts
-from mcp_tasks_conformance.engine.options import RunOptions
-from mcp_tasks_conformance.engine.pace import Pace
-from mcp_tasks_conformance.engine.run import ChooseProfile, Run
-from mcp_tasks_conformance.events import Event, RunFinished, TargetFailed
+from mcp_tasks_conformance.engine.run import Run
+from mcp_tasks_conformance.events import Event, JsonValue, RunFinished, TargetFailed
+from mcp_tasks_conformance.orders.conduct import run_options
+from mcp_tasks_conformance.orders.order import Order, WrongOrder
+from mcp_tasks_conformance.orders.profile import choose_profile
+from mcp_tasks_conformance.orders.reproduction import reproduce_words
+from mcp_tasks_conformance.orders.target import implementation_of, target_of
 from mcp_tasks_conformance.reports.console import ConsoleReport
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.verdicts.fold import Fold
@@ -39,8 +29,6 @@ from mcp_tasks_conformance.verdicts.results import UnwritableResultsError, write
 
 UNWRITABLE = 2
 INTERRUPTED = 130
-FAMILIAR = 3
-"""So many tools of a built-in profile by name, and a target is taken to keep that profile's contract."""
 
 
 def run_command(given: Mapping[str, Any]) -> int:
@@ -49,16 +37,18 @@ def run_command(given: Mapping[str, Any]) -> int:
     Raises:
         click.UsageError: the options make no sense.
     """
+    order = Order.of(given)
     try:
         library = shelves.load(own=[Path(file) for file in given["files"]])
         scenarios = chosen(library, given)
-        implementation = implementation_of(given)
-        profile = choose_profile(given, implementation, library.requirements)
+        implementation = implementation_of(order)
+        profile = choose_profile(order, implementation, library.requirements)
+        options = run_options(order, _told(given))
         fold = Fold(library.requirements.values(), _verdict_options(given))
-    except UnmatchedPattern as unmatched:
-        raise click.UsageError(str(unmatched)) from unmatched
+    except (UnmatchedPattern, WrongOrder) as wrong:
+        raise click.UsageError(str(wrong)) from wrong
     _check_results(given["results"])
-    words = reproduce_words(given)
+    words = reproduce_words(order, given["files"])
     report = ConsoleReport(
         sys.stdout,
         reproduce=lambda scenario: shlex.join([*words, "--scenario", scenario]),
@@ -70,12 +60,14 @@ def run_command(given: Mapping[str, Any]) -> int:
         report(event)
 
     try:
-        target = target_of(given, implementation)
+        target = target_of(order, implementation, lambda line: click.echo(line, err=True))
+    except WrongOrder as wrong:
+        raise click.UsageError(str(wrong)) from wrong
     except UnreachableTarget as unreachable:
         tell(TargetFailed(unreachable.problem, unreachable.hint, unreachable.stderr_tail))
         tell(RunFinished(unreachable.problem))
         return conclude(given, fold, report)
-    run = Run(scenarios, target, profile, _run_options(given), tell)
+    run = Run(scenarios, target, profile, options, tell)
     try:
         interrupted = _run(run)
     except Exception:
@@ -125,31 +117,6 @@ def _run(run: Run) -> bool:
     return asyncio.run(until_done())
 
 
-def choose_profile(
-    given: Mapping[str, Any], implementation: Manifest | None, requirements: Collection[str]
-) -> ChooseProfile:
-    """How behaviours are mapped to tools once the target's tools are known.
-
-    Raises:
-        CatalogError: the profile file is broken.
-    """
-    built_in = {name: load_profile(file, requirements) for name, file in built_in_profiles().items()}
-    named = given["profile"] or (implementation.profile if implementation is not None else "auto")
-    if named != "auto":
-        file = implementation.folder / named if implementation is not None and not given["profile"] else Path(named)
-        profile = built_in[named] if named in built_in else load_profile(file, requirements)
-        return lambda facts: present(profile, facts)
-
-    def choose(facts: Facts) -> Profile:
-        for profile in built_in.values():
-            found = present(profile, facts)
-            if len(found.behaviours) >= FAMILIAR:
-                return found
-        return guess(facts, loopback=on_this_machine(given))
-
-    return choose
-
-
 def _verdict_options(given: Mapping[str, Any]) -> VerdictOptions:
     return VerdictOptions(
         strict=given["strict"],
@@ -159,18 +126,6 @@ def _verdict_options(given: Mapping[str, Any]) -> VerdictOptions:
     )
 
 
-def _run_options(given: Mapping[str, Any]) -> RunOptions:
-    pace = Pace(start_s=start_s(given), poll_ms_override=given["poll_interval"])
-    if given["timescale"]:
-        pace = replace(pace, stretch=given["timescale"])
+def _told(given: Mapping[str, Any]) -> dict[str, JsonValue]:
     told = {name: given[name] for name in ("generation", "intensity", "jobs", "fresh", "strict", "min_proven")}
-    told |= {name: list(given[name]) for name in ("suites", "scenarios", "requirements", "fail_on")}
-    return RunOptions(
-        jobs=given["jobs"],
-        fresh=given["fresh"],
-        doors=doors_of(given),
-        pace=pace,
-        automatic_timescale=not given["timescale"],
-        intensity=given["intensity"] or ("full" if on_this_machine(given) else "normal"),
-        told=told,
-    )
+    return told | {name: list(given[name]) for name in ("suites", "scenarios", "requirements", "fail_on")}

@@ -1,0 +1,30 @@
+"""From an order to the doors by which the target is entered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mcp_tasks_conformance.engine.stage import Doors
+from mcp_tasks_conformance.orders.order import Order, parted
+from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES
+
+
+def doors_of(order: Order) -> Doors:
+    """Headers and identities; the bundled reference has two identities by itself.
+
+    Raises:
+        WrongOrder: one of them cannot be read.
+    """
+    headers = dict(_header(item, "--header") for item in order.headers)
+    identities: dict[str, Mapping[str, str]] = {}
+    for item in order.identities:
+        name, header = parted(item, "=", "--identity", "NAME='HEADER: VALUE'")
+        identities[name] = dict([_header(header, "--identity")])
+    ours = not (order.command or order.url or order.implementation)
+    if ours and not identities and order.transport != "stdio":
+        identities = dict(BUNDLED_IDENTITIES)
+    return Doors(headers, identities)
+
+
+def _header(text: str, option: str) -> tuple[str, str]:
+    return parted(text, ":", option, "'NAME: VALUE'")

@@ -1,0 +1,82 @@
+"""The options of a run, as every way in takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from mcp_tasks_conformance.wire.endpoint import Endpoint
+
+FLAWS = ("fault", "variant", "husk")
+"""What can be made of the bundled reference."""
+
+
+class WrongOrder(Exception):
+    """The options make no sense; the text names them as the command line spells them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Which target, how it is entered, and how hard it is tried; each field is an option as the user gave it."""
+
+    command: str | None = None
+    http: bool = False
+    path: str = "/mcp"
+    environment: tuple[str, ...] = ()
+    """``NAME=VALUE`` each."""
+    cwd: str | None = None
+    url: str | None = None
+    headers: tuple[str, ...] = ()
+    """``NAME: VALUE`` each."""
+    identities: tuple[str, ...] = ()
+    """``NAME=HEADER: VALUE`` each."""
+    implementation: str | None = None
+    transport: Literal["http", "stdio", "memory"] | None = None
+    fault: str | None = None
+    variant: str | None = None
+    husk: str | None = None
+    profile: str | None = None
+    """The name of a built-in one, or a file."""
+    intensity: Literal["normal", "full"] | None = None
+    jobs: int | None = None
+    fresh: bool = False
+    start_timeout: float | None = None
+    timescale: float | None = None
+    poll_interval: float | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Order:
+        """The order in a mapping of options, which may hold others too."""
+        return cls(**{field.name: given[field.name] for field in fields(cls) if field.name in given})
+
+    @property
+    def start_s(self) -> float:
+        """How long the target may take to start."""
+        return float(self.start_timeout or (30.0 if self.implementation else 5.0))
+
+    @property
+    def on_this_machine(self) -> bool:
+        """Whether the target runs here, so that a hard trial troubles nobody else."""
+        try:
+            return not self.url or Endpoint.parse(self.url).loopback
+        except ValueError:
+            return False  # the target says what is wrong with its URL
+
+    @property
+    def folder(self) -> Path | None:
+        """The command's working directory."""
+        return Path(self.cwd) if self.cwd else None
+
+
+def parted(text: str, separator: str, option: str, form: str) -> tuple[str, str]:
+    """The two parts of an option's value.
+
+    Raises:
+        WrongOrder: it has not two.
+    """
+    left, found, right = text.partition(separator)
+    if not found or not left.strip():
+        raise WrongOrder(f"{option} takes {form}, not {text!r}")
+    return left.strip(), right.strip()

@@ -1,0 +1,106 @@
+"""From an order to its target."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+from mcp_tasks_conformance.catalog.library import root
+from mcp_tasks_conformance.catalog.manifests import implementations, load_manifest
+from mcp_tasks_conformance.catalog.model import Manifest
+from mcp_tasks_conformance.orders.order import FLAWS, Order, WrongOrder, parted
+from mcp_tasks_conformance.targets.bundled import PACKAGE, bundled
+from mcp_tasks_conformance.targets.command import CommandTarget
+from mcp_tasks_conformance.targets.http_command import CommandHttpTarget
+from mcp_tasks_conformance.targets.installation import install
+from mcp_tasks_conformance.targets.target import Target
+from mcp_tasks_conformance.targets.url import UrlTarget
+
+
+def implementation_of(order: Order) -> Manifest | None:
+    """The manifest of the implementation that an order names.
+
+    Raises:
+        WrongOrder: there is no such implementation.
+        CatalogError: its manifest is broken.
+    """
+    name = order.implementation
+    if not name:
+        return None
+    folders: dict[str, Path] = {}
+    for place in (root() / "implementations", Path.cwd() / "implementations"):
+        folders |= implementations(place)
+    if name not in folders:
+        known = ", ".join(sorted(folders)) or "none: run it in a checkout of this project"
+        raise WrongOrder(f"no implementation is named {name} (there are {known})")
+    return load_manifest(folders[name])
+
+
+def target_of(order: Order, implementation: Manifest | None, tell: Callable[[str], None]) -> Target:
+    """The target that an order names; the bundled reference where it names none.
+
+    Args:
+        order: what the user asks for.
+        implementation: the manifest of the implementation that the order names.
+        tell: takes the lines of an installation.
+
+    Raises:
+        WrongOrder: the options contradict each other.
+        UnreachableTarget: the implementation cannot be installed.
+    """
+    named = [name for name in ("command", "url", "implementation") if getattr(order, name) is not None]
+    if len(named) > 1:
+        raise WrongOrder(f"--{named[0]} and --{named[1]} both name a target; give one")
+    flaws = [(f"--{kind}", getattr(order, kind)) for kind in FLAWS if getattr(order, kind)]
+    if named and flaws:
+        raise WrongOrder(f"{'='.join(flaws[0])} is for the bundled reference, not with --{named[0]}")
+    if order.http and not order.command:
+        raise WrongOrder("--http goes with --command: the command whose server listens on {port}")
+    if order.url is not None:
+        return UrlTarget(order.url)
+    if order.command is not None:
+        return _command(order, order.command)
+    if implementation is not None:
+        return _implementation(order, implementation, tell)
+    for option, name in flaws:
+        _check_flaw(option.removeprefix("--"), name)
+    return bundled(order.transport or "http", [word for flaw in flaws for word in flaw])
+
+
+def _check_flaw(kind: str, name: str) -> None:
+    described = importlib.import_module(f"{PACKAGE}.catalog").describe()
+    names = [row["name"] for row in described if row["kind"] == kind]
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(names[:5])}, ..."
+        raise WrongOrder(f"the reference has no {kind} {name}{hint}")
+
+
+def _command(order: Order, command: str) -> Target:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise WrongOrder(f"--command cannot be read as words: {error}") from error
+    if not words:
+        raise WrongOrder("--command is empty")
+    environment = dict(parted(item, "=", "--env", "NAME=VALUE") for item in order.environment)
+    if order.http:
+        url = "http://127.0.0.1:{port}" + order.path
+        return CommandHttpTarget(words, url=url, env=environment, cwd=order.folder, ready_s=order.start_s)
+    return CommandTarget(words, env=environment, cwd=order.folder)
+
+
+def _implementation(order: Order, implementation: Manifest, tell: Callable[[str], None]) -> Target:
+    transport: str = order.transport or next(iter(implementation.start))
+    start = implementation.start.get(transport)
+    if start is None:
+        raise WrongOrder(f"{implementation.name} is started over {' or '.join(implementation.start)}")
+    folder = install(implementation, tell)
+    facts = {"kind": "implementation", "implementation": implementation.name, "transport": transport}
+    if transport == "http":
+        url = "http://127.0.0.1:{port}" + start.path
+        return CommandHttpTarget(start.command, url=url, env=start.env, cwd=folder, ready_s=order.start_s, facts=facts)
+    return CommandTarget(start.command, env=start.env, cwd=folder, facts=facts)
