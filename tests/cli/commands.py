@@ -105,8 +105,8 @@ def run(folder: Path, *arguments: str, results: bool = True) -> Ran:
     return Running(folder, *arguments, results=results).end()
 
 
-async def run_all(folder: Path, commands: dict[str, tuple[str, ...]], *, results: bool = True) -> dict[str, Ran]:
+async def run_all(folder: Path, commands: dict[str, tuple[str, ...]]) -> dict[str, Ran]:
     """Run several commands at the same time."""
-    running = {name: Running(folder, *arguments, results=results) for name, arguments in commands.items()}
+    running = {name: Running(folder, *arguments) for name, arguments in commands.items()}
     ends = await asyncio.gather(*(asyncio.to_thread(one.end) for one in running.values()))
     return dict(zip(running, ends, strict=True))

@@ -159,19 +159,20 @@ async def test_requests_of_the_server_are_answered_whichever_stream_they_came_on
 
 
 async def test_dropping_a_stream_ends_it_and_says_nothing_of_the_answer() -> None:
-    closed = asyncio.Event()
+    begun, closed = asyncio.Event(), asyncio.Event()
 
     async def waits(asked: Asked, wire: Wire) -> None:
         if asked.message["method"] == "ping":
             await wire.send(result(asked))
             return
         await wire.send(EVENTS)
+        begun.set()
         await wire.gone()
         closed.set()
 
     async with talk(waits) as made:
         exchange = await made.connection.begin("tasks/result", {"taskId": "x"})
-        await asyncio.sleep(0.01)
+        await asyncio.wait_for(begun.wait(), 5)
         await made.connection.drop(exchange.stream)
         await asyncio.wait_for(closed.wait(), 5)
         assert not exchange.reply.done()
