@@ -272,12 +272,13 @@ class TestScenarios:
         suite = SMALL.suites["v1/receiver/everything"]
         assert suite.title == "All that the language has for servers"
         assert suite.path == Path("scenarios/v1/receiver/everything.yaml")
-        messages, tasks, many, connections = suite.scenarios
+        messages, tasks, many, connections, _ = suite.scenarios
         assert [scenario.sharing for scenario in suite.scenarios] == [
             "exclusive",
             "exclusive",
             "own_process",
             "exclusive",
+            "own_process",
         ]
         assert tasks.client == {"elicitation": {}, "experimental": {"$odd": "$1"}}
         assert (messages.main, connections.main) == (True, False)

@@ -122,6 +122,7 @@ def implied(
         transports=("http",) if found.http else (),
         identities=found.identities,
         connections=max(1, main + found.connections),
+        own_process="restart" in found.verbs,
     )
 
 

@@ -158,16 +158,21 @@ class _Reading:
         steps = self._steps.read(listed, "`steps`", self._scope) if listed else ()
         for name, place in self._scope.unused().items():
             self._problems.add(place, f"no step uses the parameter `{name}`", "every round would be the same")
+        implies = implied(steps, generation=head.generation, hosts=head.hosts, main=main, each=each)
+        sharing = record.choice("sharing", SHARING, head.sharing)
+        if implies.own_process and sharing != "own_process":
+            hint = "it is the process of others too"
+            self._problems.add(record.place, "a scenario with `restart` has `sharing: own_process`", hint)
         return Scenario(
             id=f"{head.generation}/{head.party}/{head.id}/{_kebab(record, 'id')}",
             title=record.text("title"),
             steps=steps,
-            needs=self._needs(own, implied(steps, generation=head.generation, hosts=head.hosts, main=main, each=each)),
+            needs=self._needs(own, implies),
             place=record.place,
             generation=head.generation,
             party=head.party,
             hosts=head.hosts,
-            sharing=record.choice("sharing", SHARING, head.sharing),
+            sharing=sharing,
             suite=f"{head.generation}/{head.party}/{head.id}",
             each=each,
             client=client,

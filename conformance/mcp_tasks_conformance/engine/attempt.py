@@ -282,7 +282,7 @@ class Attempt:
 def result_of(attempt: Attempt, outcome: ScenarioOutcome, reason: str | None, started: float) -> AttemptResult:
     """Close the books of an attempt: the monitors' findings included."""
     checks = list(attempt.checks)
-    checks += attempt.stage.witness.settle(attempt.number)
+    checks += attempt.stage.settle(attempt.number)
     if attempt.asked and not any(check.requirement == ANSWERS for check in checks):
         checks.append(
             Check(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mcp_tasks_conformance.engine.judging import PreconditionFailed
 from mcp_tasks_conformance.engine.pace import Pace
 from mcp_tasks_conformance.engine.witness import Witness
-from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.events import Check, JsonValue
 from mcp_tasks_conformance.monitors.observation import Monitor
 from mcp_tasks_conformance.peers.connection import Connection
 from mcp_tasks_conformance.peers.handshake import (
@@ -53,14 +53,25 @@ class Stage:
     """One instance, its monitors and its connections."""
 
     def __init__(
-        self, instance: Instance, monitors: Sequence[Monitor], doors: Doors, pace: Pace, *, single: bool
+        self,
+        instance: Instance,
+        monitors: Callable[[], Sequence[Monitor]],
+        doors: Doors,
+        pace: Pace,
+        *,
+        single: bool,
     ) -> None:
         self.instance = instance
+        self.start_again: Callable[[Instance], Awaitable[Instance]] | None = None
+        """Puts another instance in the place of this one; none where others use it too."""
+        self._monitors = monitors
         self.doors = doors
         self.pace = pace
         self.single = single
         """Whether the instance has one connection only, initialized once (stdio)."""
-        self.witness = Witness(monitors, instance=instance.name, transport=instance.transport)
+        self.witness = self._new_witness()
+        self._earlier: list[Witness] = []
+        """Those of the instances before, where it was restarted."""
         self.resident: Connection | None = None
         """The one connection of a single-connection instance."""
         self.spoiled = False
@@ -68,6 +79,27 @@ class Stage:
         self.lost = False
         """Whether an attempt ended the target here, or saw its end."""
         self._labels = itertools.count(1)
+
+    def _new_witness(self) -> Witness:
+        return Witness(self._monitors(), instance=self.instance.name, transport=self.instance.transport)
+
+    async def restart(self) -> None:
+        """End the instance, whose connections are closed already, and start another in its place: a new receiver.
+
+        Raises:
+            PreconditionFailed: it is shared, or not ours to start.
+            UnreachableTarget: it does not start again.
+        """
+        if self.start_again is None:
+            raise PreconditionFailed("only a target that nobody else uses can be restarted")
+        self.instance = await self.start_again(self.instance)
+        self.resident = None
+        self._earlier.append(self.witness)
+        self.witness = self._new_witness()
+
+    def settle(self, attempt: int) -> list[Check]:
+        """The checks that the monitors make for an attempt that is over."""
+        return [check for witness in (*self._earlier, self.witness) for check in witness.settle(attempt)]
 
     @property
     def alive(self) -> bool:

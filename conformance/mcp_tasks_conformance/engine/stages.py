@@ -59,16 +59,19 @@ class Stages:
         """
         async with self._pool.fresh(another_follows=another_follows) as lease:
             stage = self._stage(lease)
+            stage.start_again = self._pool.restarted
             try:
                 yield stage
             finally:
                 self._look_back(stage)
+                if stage.instance is not lease.instance:
+                    self._pool.let_go(stage.instance)
 
     def _stage(self, lease: Lease) -> Stage:
         stage = self._of.get(lease.instance)
         if stage is None:
             single = lease.instance.single_connection
-            stage = Stage(lease.instance, self._monitors(), self.doors, self.pace, single=single)
+            stage = Stage(lease.instance, self._monitors, self.doors, self.pace, single=single)
             self._of[lease.instance] = stage
         stage.doors, stage.pace = self.doors, self.pace
         return stage

@@ -122,6 +122,19 @@ class InstancePool:
         finally:
             self._stop_soon(instance)
 
+    async def restarted(self, instance: Instance) -> Instance:
+        """Stop an instance and start another in its place, which ends with ``let_go`` or with the pool.
+
+        Raises:
+            UnreachableTarget: it does not start again.
+        """
+        await self._stop(instance)
+        return await self._new()
+
+    def let_go(self, instance: Instance) -> None:
+        """Nobody needs what ``restarted`` gave any more."""
+        self._stop_soon(instance)
+
     async def _take(self, key: Hashable) -> _Held:
         if self._one_user_each:
             waiting = [held for held in self._shared if held.key == key and held.usable and not held.users]

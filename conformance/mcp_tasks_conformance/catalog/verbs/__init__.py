@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mcp_tasks_conformance.catalog.grammar import Key, Kind, Verb
-from mcp_tasks_conformance.catalog.verbs import comparing, driving, flow, requests, tasks, waiting
+from mcp_tasks_conformance.catalog.verbs import comparing, driving, flow, processes, requests, tasks, waiting
 
 COMMON_KEYS: Mapping[str, Key] = {
     "via": Key(Kind.CONNECTION, "The connection it happens on; main unless said."),
@@ -23,7 +23,7 @@ COMMON_KEYS: Mapping[str, Key] = {
 }
 
 VERBS: Mapping[str, Verb] = {
-    verb.name: verb for group in (requests, tasks, waiting, flow, comparing, driving) for verb in group.VERBS
+    verb.name: verb for group in (requests, tasks, waiting, flow, comparing, processes, driving) for verb in group.VERBS
 }
 
 NEGATIVE_VERBS = frozenset({"quiet", "still_waiting"})

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from mcp_tasks_conformance.catalog.model import Step
 from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault
 from mcp_tasks_conformance.engine.scope import Scope
-from mcp_tasks_conformance.engine.verbs import comparing, flow, requests, tasks, waiting
+from mcp_tasks_conformance.engine.verbs import comparing, flow, processes, requests, tasks, waiting
 from mcp_tasks_conformance.engine.verbs.answering import answering
 
 Performer = Callable[[Attempt, Step, Scope], Awaitable[None]]
@@ -41,6 +41,8 @@ PERFORMERS: Mapping[str, Performer] = {
     "judge": comparing.judge_value,
     "compare": comparing.compare,
     "gaps": comparing.gaps,
+    "restart": processes.restart,
+    "memory": processes.memory,
 }
 """Verbs of the grammar that are not here belong to sides or generations that cannot be run yet."""
 

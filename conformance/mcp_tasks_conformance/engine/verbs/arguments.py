@@ -73,19 +73,19 @@ def incoming(step: Step, scope: Scope, ref: object) -> Incoming:
     return handle
 
 
-def moment(step: Step, scope: Scope, key: str) -> float | None:
-    """The loop time at which what a key names was observed, if the key is there.
+def place_in_transcript(step: Step, scope: Scope, key: str) -> int:
+    """The index of the entry with which what a key names came, or -1 where the key is not there.
 
     Raises:
-        NothingThere: it never was.
+        NothingThere: it never came.
     """
     ref = step.keys.get(key)
     if not isinstance(ref, Ref):
-        return None
+        return -1
     found = scope.get(ref)
     if not isinstance(found, Held):
         raise HarnessFault(f"{step.place}: `{key}` takes what an earlier step gave, not a part of it")
-    return found.at
+    return found.index
 
 
 def _handle(scope: Scope, ref: object) -> object:

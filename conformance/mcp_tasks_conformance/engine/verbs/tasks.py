@@ -250,4 +250,4 @@ async def _pass_until(attempt: Attempt, step: Step, scope: Scope, moment: float)
         pass  # the time is up and the connection still stands, as it should
     await attempt.require_life(connection, "the target fell silent while time passed")
     if step.gives is not None:
-        scope.bind(step.gives, Held({}, at=asyncio.get_running_loop().time()))
+        scope.bind(step.gives, Held({}, at=asyncio.get_running_loop().time(), index=len(attempt.transcript) - 1))

@@ -35,7 +35,7 @@ def _predicate(
     task_id = arguments.task_id(attempt, step, scope, "for")
     where = cast(Template, step.keys["where"]) if "where" in step.keys else None
     stream = _stream(step, scope)
-    since = arguments.moment(step, scope, "since")
+    since = arguments.place_in_transcript(step, scope, "since")
 
     def fits(message: Incoming) -> bool:
         return (
@@ -43,7 +43,7 @@ def _predicate(
             and (method is None or message.frame.method == method)
             and (task_id is None or _belongs(message, task_id))
             and (stream is None or message.stream == stream)
-            and (since is None or message.at > since)
+            and message.index > since
             and (where is None or not match(where, message.view(), scope))
         )
 
@@ -123,7 +123,7 @@ async def reply(attempt: Attempt, step: Step, scope: Scope) -> None:
     async with attempt.sending(f"the answer to {message.frame.method}"):
         await connection.respond(message, response)
     if step.gives is not None:
-        scope.bind(step.gives, Held(response, at=asyncio.get_running_loop().time()))
+        scope.bind(step.gives, Held(response, at=asyncio.get_running_loop().time(), index=len(attempt.transcript) - 1))
 
 
 _KINDS: Mapping[str, tuple[FrameKind, ...]] = {
