@@ -14,6 +14,7 @@ from mcp_tasks_conformance.events import Direction, JsonValue, Seen, SeenKind
 from mcp_tasks_conformance.peers.capabilities import objection
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, NoAnswer, Reply
 from mcp_tasks_conformance.peers.inbox import Inbox, Incoming
+from mcp_tasks_conformance.peers.outstanding import Asked, Outstanding
 from mcp_tasks_conformance.wire import jsonrpc
 from mcp_tasks_conformance.wire.jsonrpc import Frame, FrameKind
 from mcp_tasks_conformance.wire.transcript import Transcript
@@ -33,16 +34,6 @@ class Watched:
 
 
 Watcher = Callable[["Connection", Watched], None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """A request of either side, and where its transcript has it."""
-
-    frame: Frame
-    at: float
-    index: int
-    transcript: Transcript
 
 
 class Connection:
@@ -74,13 +65,8 @@ class Connection:
         self._transport: Transport | None = None
         self._transcript = Transcript()
         self._next_id = 0
-        self._exchanges: dict[str, Exchange] = {}
-        self._by_stream: dict[str, Exchange] = {}
-        """Over HTTP, where each request has a stream of its own."""
-        self._stream_heads: dict[str, tuple[Mapping[str, JsonValue], int]] = {}
-        self._ended_streams: set[str] = set()
-        self._sent: dict[str, _Request] = {}
-        self._incoming: dict[str, _Request] = {}
+        self._outstanding = Outstanding()
+        self._incoming: dict[str, Asked] = {}
         self._unanswered: dict[str, Incoming] = {}
         self._replies: set[asyncio.Task[None]] = set()
         self._defects: list[BaseException] = []
@@ -112,8 +98,7 @@ class Connection:
     @property
     def idle(self) -> bool:
         """Whether nothing is under way in either direction."""
-        under_way = self._unanswered or self._replies
-        return not under_way and all(exchange.reply.done() for exchange in self._exchanges.values())
+        return not self._unanswered and not self._replies and self._outstanding.answered
 
     # -- sending ---------------------------------------------------------------------------------------------
 
@@ -144,21 +129,15 @@ class Connection:
         loop = asyncio.get_running_loop()
         seen = self._record(Direction.SENT, SeenKind.MESSAGE, "", frame.text)
         exchange = Exchange(message_id, method, frame, loop.time(), seen.index, loop.create_future())
-        key = jsonrpc.id_key(message_id)
-        self._exchanges[key] = exchange
-        self._sent[key] = _Request(frame, exchange.sent_at, seen.index, self._transcript)
+        self._outstanding.add(exchange, self._transcript)
         self._watch(seen, frame)
         try:
             exchange.stream = await self._send(frame.text, headers)
         except ConnectionGone:
-            del self._exchanges[key]
+            self._outstanding.discard(exchange)
             raise
         if self.transport_kind == "http":
-            self._by_stream[exchange.stream] = exchange
-            if exchange.stream in self._stream_heads:
-                exchange.http, exchange.http_index = self._stream_heads[exchange.stream]
-            if exchange.stream in self._ended_streams:
-                self._stream_ended(exchange.stream, seen.index)
+            self._outstanding.went_out(exchange, exchange.stream)
         return exchange
 
     async def finish(self, exchange: Exchange, *, within: float) -> Reply:
@@ -237,10 +216,10 @@ class Connection:
         """See wire.transport.Sink."""
         frame = jsonrpc.decode(text)
         seen = self._record(Direction.RECEIVED, SeenKind.MESSAGE, stream, text)
-        self._watch(seen, frame, self._asked(frame, stream))
+        self._watch(seen, frame, self._outstanding.asked(frame, stream))
         now = asyncio.get_running_loop().time()
         if frame.kind is FrameKind.RESPONSE:
-            self._resolve(frame, stream, seen.index, now)
+            self._outstanding.resolve(frame, stream, seen.index, now)
         elif frame.kind in (FrameKind.REQUEST, FrameKind.NOTIFICATION):
             self._take_in(Incoming(frame, stream, now, seen.index))
 
@@ -248,7 +227,7 @@ class Connection:
         frame = incoming.frame
         if frame.kind is FrameKind.REQUEST:
             key = jsonrpc.id_key(frame.id)
-            self._incoming[key] = _Request(frame, incoming.at, incoming.index, self._transcript)
+            self._incoming[key] = Asked(frame, incoming.at, incoming.index, self._transcript)
             if frame.method == "ping":
                 self._answer_soon(incoming, {"result": {}})
                 return
@@ -264,15 +243,11 @@ class Connection:
     def noted(self, stream: str, kind: SeenKind, detail: Mapping[str, JsonValue], text: str = "") -> None:
         """See wire.transport.Sink."""
         seen = self._record(Direction.RECEIVED, kind, stream, text, detail)
-        self._watch(seen, None, self._asked_on(stream))
+        self._watch(seen, None, self._outstanding.asked_on(stream))
         if kind is SeenKind.HTTP:
-            self._stream_heads[stream] = (detail, seen.index)
-            exchange = self._by_stream.get(stream)
-            if exchange is not None:
-                exchange.http, exchange.http_index = detail, seen.index
+            self._outstanding.head(stream, detail, seen.index)
         elif kind is SeenKind.STREAM and detail.get("ended"):
-            self._ended_streams.add(stream)
-            self._stream_ended(stream, seen.index)
+            self._outstanding.stream_ended(stream, seen.index)
 
     def closed(self, reason: str) -> None:
         """See wire.transport.Sink."""
@@ -284,52 +259,7 @@ class Connection:
         if self.closed_reason is None:
             self.closed_reason = reason
         self.gone.set()
-        for exchange in self._exchanges.values():
-            if not exchange.reply.done():
-                exchange.reply.set_exception(ConnectionGone(self.closed_reason))
-                exchange.reply.exception()  # whoever waits is told; an exchange nobody awaits is no leak to warn of
-
-    def _asked(self, frame: Frame, stream: str) -> _Request | None:
-        """The request that a message answers by its id, or over HTTP by its stream where it has none."""
-        if frame.kind is not FrameKind.RESPONSE:
-            return None
-        return self._asked_on(stream) if frame.id is None else self._sent.get(jsonrpc.id_key(frame.id))
-
-    def _asked_on(self, stream: str) -> _Request | None:
-        exchange = self._by_stream.get(stream)
-        return None if exchange is None else self._sent.get(jsonrpc.id_key(exchange.id))
-
-    def _resolve(self, frame: Frame, stream: str, index: int, at: float) -> None:
-        key = jsonrpc.id_key(frame.id)
-        exchange = self._by_stream.get(stream)
-        if exchange is None or jsonrpc.id_key(exchange.id) != key:
-            exchange = self._exchanges.get(key) or self._meant(frame, stream)
-        if exchange is not None and not exchange.reply.done():
-            head = self._stream_heads.get(stream)
-            exchange.reply.set_result(Reply(frame, head[0] if head else exchange.http, at, index))
-
-    def _meant(self, frame: Frame, stream: str) -> Exchange | None:
-        """The exchange that a response with a wrong id must be meant for, so that the scenario can go on."""
-        if stream in self._by_stream:
-            return self._by_stream[stream]
-        waiting = [exchange for exchange in self._exchanges.values() if not exchange.reply.done()]
-        if frame.id is None:  # what could not be read is answered without an id
-            unreadable = (e for e in waiting if e.frame.id is None or e.frame.problem is not None)
-            return next(unreadable, None)
-        return next((e for e in waiting if str(e.id) == str(frame.id)), None)
-
-    def _stream_ended(self, stream: str, index: int) -> None:
-        exchange = self._by_stream.get(stream)
-        if exchange is None or exchange.reply.done() or exchange.drop_expected:
-            return
-        status = (exchange.http or {}).get("status")
-        if isinstance(status, int) and (status >= 400 or status == 202):
-            at = asyncio.get_running_loop().time()
-            exchange.reply.set_result(Reply(None, exchange.http, at, exchange.http_index or index))
-        elif self.closed_reason is None:
-            waited = asyncio.get_running_loop().time() - exchange.sent_at
-            exchange.reply.set_exception(NoAnswer(exchange.method, waited, stream_ended=True))
-            exchange.reply.exception()
+        self._outstanding.close(self.closed_reason)
 
     def _answer_soon(self, incoming: Incoming, value: Mapping[str, JsonValue]) -> None:
         async def answer() -> None:
@@ -362,7 +292,7 @@ class Connection:
             direction=direction, kind=kind, connection=self.name, stream=stream, text=text, detail=detail
         )
 
-    def _watch(self, seen: Seen, frame: Frame | None, asked: _Request | None = None) -> None:
+    def _watch(self, seen: Seen, frame: Frame | None, asked: Asked | None = None) -> None:
         if self._watcher is None:
             return
         if asked is None:
@@ -376,7 +306,7 @@ class Connection:
 
     async def drop(self, stream: str) -> None:
         """Abandon one stream without telling the other side."""
-        exchange = self._by_stream.get(stream)
+        exchange = self._outstanding.on(stream)
         if exchange is not None:
             exchange.drop_expected = True
         await self.transport.drop(stream)
