@@ -34,6 +34,8 @@ class ScenarioOutcome(StrEnum):
     HUNG = "hung"
     NOT_RUN = "not run"
     HARNESS_ERROR = "harness error"
+    WAIVED = "waived"
+    """It came out badly, and the baseline knows all that did; only verdicts say so, a scenario itself never ends so."""
 
 
 class SeenKind(StrEnum):

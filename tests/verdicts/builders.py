@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mcp_tasks_conformance.catalog.model import Level, Place, Requirement
+from mcp_tasks_conformance.catalog.model import Level, Place, Requirement, Waiver
 from mcp_tasks_conformance.events import (
     Check,
     Direction,
@@ -38,6 +38,17 @@ def must(id_: str, level: Level = Level.MUST, **members: Any) -> Requirement:
         "link": f"https://example.org/spec#{id_}",
     }
     return Requirement(id=id_, level=level, place=Place(Path("requirements.yaml"), 1, 1), **{**given, **members})
+
+
+def waiver(requirement: str, *keys: str, line: int = 3, **members: Any) -> Waiver:
+    """An entry of a baseline: of these scenario runs, or without a list of scenarios."""
+    given: dict[str, Any] = {
+        "reason": f"{requirement} is known",
+        "place": Place(Path("baseline.yaml"), line, 3),
+        "scenarios": keys,
+        "keys": frozenset(keys),
+    }
+    return Waiver(requirement, **{**given, **members})
 
 
 def planned(name: str, *proves: str, skip: str | None = None, party: str = "receiver") -> PlannedScenario:

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from mcp_tasks_conformance.catalog.library import root
-from mcp_tasks_conformance.catalog.model import Level
+from mcp_tasks_conformance.catalog.model import Baseline, Level
 from mcp_tasks_conformance.events import (
     Direction,
     Outcome,
@@ -27,8 +28,11 @@ from mcp_tasks_conformance.events import (
 )
 from mcp_tasks_conformance.verdicts.document import from_document, to_document
 from mcp_tasks_conformance.verdicts.model import (
+    BaselineResult,
     CertificateLevel,
     Counts,
+    EntryResult,
+    EntryState,
     Failure,
     JudgedCheck,
     Proofs,
@@ -39,6 +43,7 @@ from mcp_tasks_conformance.verdicts.model import (
     Tally,
     Verdict,
 )
+from mcp_tasks_conformance.verdicts.options import VerdictOptions
 from mcp_tasks_conformance.verdicts.results import (
     EmptyResultsError,
     InvalidResultsError,
@@ -51,7 +56,7 @@ from mcp_tasks_conformance.verdicts.results import (
     write_results,
 )
 from tests.golden import approved
-from tests.verdicts.builders import check, finished, message, must, planned, run, started
+from tests.verdicts.builders import check, finished, message, must, planned, run, started, waiver
 
 GOLDEN = Path(__file__).parent / "golden" / "results.json"
 SCHEMA = Draft202012Validator(
@@ -66,6 +71,7 @@ def sample() -> RunResult:
         must("v1.get.prompt", Level.SHOULD, ambiguity="Prompt is no number.", link=None),
         must("v1.cancel.stays", Level.MUST_NOT),
         must("v1.list.paged"),
+        must("v1.result.same"),
         must("v1.ttl.cleanup", Level.SHOULD, observe="internal", why="Memory is the receiver's own."),
         must("quality.session-isolation", Level.QUALITY, link=None),
         must("base.envelope", generation="both", party="both"),
@@ -74,13 +80,21 @@ def sample() -> RunResult:
     stays = planned("stays", "v1.cancel.stays")
     paged = planned("paged", "v1.list.paged", skip="the target does not declare tasks.list")
     apart = planned("apart", "quality.session-isolation")
+    same = planned("same", "v1.result.same")
+    known = Baseline(
+        Path("baseline.yaml"),
+        (
+            waiver("v1.result.same", same.key, link="https://example.org/issues/7", expires=date(2026, 6, 30)),
+            waiver("base.envelope", transports=("http",), line=9),
+        ),
+    )
     transcript = (
         message(0, "sent", '{"jsonrpc":"2.0","id":1,"method":"tasks/cancel","params":{"taskId":"é\u2028"}}'),
         message(1, "received", '{"jsonrpc":"2.0","id":1,"result":{}}', detail={"status": 200}),
     )
     return run(
         rules,
-        started(refuses, stays, paged, apart, options={"command": ["node", "server.js"]}),
+        started(refuses, stays, paged, apart, same, options={"command": ["node", "server.js"]}),
         finished(
             refuses,
             check("v1.cancel.terminal-rejected", "fail", messages=(0, 1), because="An end is an end."),
@@ -91,8 +105,10 @@ def sample() -> RunResult:
         ),
         finished(stays, check("v1.cancel.stays", control="tasks/cancel"), attempts=2, flaky=True),
         finished(apart, check("quality.session-isolation", "fail", observed="the other session's task was found")),
+        finished(same, check("v1.result.same", "fail"), outcome="failed"),
         RunFinished(None, "listening\nbye", {"total_ms": 1234}),
         ends=False,
+        options=VerdictOptions(baseline=known, today=date(2026, 6, 30)),
     )
 
 
@@ -134,7 +150,7 @@ plain = st.recursive(
     max_leaves=6,
 )
 objects = st.dictionaries(texts, plain, max_size=3)
-tallies = st.builds(Tally, counts, counts, counts, counts, counts, counts)
+tallies = st.builds(Tally, counts, counts, counts, counts, counts, counts, counts)
 requirements = st.builds(
     RequirementResult,
     id=texts,
@@ -177,6 +193,28 @@ checks = st.builds(
     because=maybe,
     control=maybe,
     sent=maybe,
+    fails=st.booleans(),
+    waived=maybe,
+)
+lists = st.lists(texts, max_size=3).map(tuple)
+baselines = st.builds(
+    BaselineResult,
+    file=texts,
+    entries=st.lists(
+        st.builds(
+            EntryResult,
+            requirement=texts,
+            reason=texts,
+            place=texts,
+            state=st.sampled_from(EntryState),
+            scenarios=lists,
+            link=maybe,
+            expires=maybe,
+            transports=lists,
+            occurred=lists,
+        ),
+        max_size=3,
+    ).map(tuple),
 )
 dropped = st.builds(lambda check, reason: replace(check, dropped=reason), checks, texts)
 entries = st.builds(
@@ -207,6 +245,7 @@ results = st.builds(
     dropped=st.lists(dropped, max_size=2).map(tuple),
     transcripts=st.dictionaries(texts, st.lists(entries, max_size=3).map(tuple), max_size=2),
     timing=st.just({"total_ms": 12.5}),
+    baseline=st.none() | baselines,
     failure=st.none() | st.builds(Failure, texts, maybe),
     stderr_tail=maybe,
     ended_early=maybe,
@@ -384,6 +423,7 @@ def test_every_object_of_the_schema_is_described_to_its_last_member() -> None:
         "check": document["checks"] + document["dropped"],
         "seen": [entry for entries in document["transcripts"].values() for entry in entries],
         "tally": list(document["counts"].values()),
+        "entry": document["baseline"]["entries"],
     }.items():
         written_members = {member for row in rows for member in row}
         assert written_members == set(schema["$defs"][kind]["properties"]), kind

@@ -9,8 +9,11 @@ from typing import Any, Final
 from mcp_tasks_conformance.catalog.model import Level
 from mcp_tasks_conformance.events import Direction, JsonValue, Outcome, ScenarioOutcome, Seen, SeenKind
 from mcp_tasks_conformance.verdicts.model import (
+    BaselineResult,
     CertificateLevel,
     Counts,
+    EntryResult,
+    EntryState,
     Failure,
     JudgedCheck,
     Proofs,
@@ -44,6 +47,7 @@ def to_document(result: RunResult) -> dict[str, JsonValue]:
         "failure": None if result.failure is None else asdict(result.failure),
         "ended_early": result.ended_early,
         "stderr_tail": result.stderr_tail,
+        "baseline": None if result.baseline is None else _baseline(result.baseline),
         "requirements": [_requirement(row) for row in result.requirements],
         "scenarios": [_scenario(row) for row in result.scenarios],
         "checks": [_check(row) for row in result.checks],
@@ -73,6 +77,7 @@ def from_document(document: Mapping[str, Any]) -> RunResult:
         dropped=tuple(_read_check(row) for row in document["dropped"]),
         transcripts={key: tuple(map(_read_seen, entries)) for key, entries in document["transcripts"].items()},
         timing=document["timing"],
+        baseline=None if document["baseline"] is None else _read_baseline(document["baseline"]),
         failure=None if failure is None else Failure(**failure),
         stderr_tail=document["stderr_tail"],
         ended_early=document["ended_early"],
@@ -175,17 +180,55 @@ def _check(row: JudgedCheck) -> dict[str, JsonValue]:
             "control": row.control,
             "sent": row.sent,
             "dropped": row.dropped,
+            "fails": row.fails,
+            "waived": row.waived,
         },
         "messages",
         "because",
         "control",
         "sent",
         "dropped",
+        "fails",
+        "waived",
     )
 
 
 def _read_check(row: Mapping[str, Any]) -> JudgedCheck:
     return JudgedCheck(**{**row, "outcome": Outcome(row["outcome"]), "messages": tuple(row.get("messages", ()))})
+
+
+def _baseline(baseline: BaselineResult) -> dict[str, JsonValue]:
+    return {"file": baseline.file, "entries": [_entry(entry) for entry in baseline.entries]}
+
+
+def _entry(entry: EntryResult) -> dict[str, JsonValue]:
+    return _spare(
+        {
+            "requirement": entry.requirement,
+            "state": entry.state,
+            "reason": entry.reason,
+            "place": entry.place,
+            "link": entry.link,
+            "expires": entry.expires,
+            "scenarios": list(entry.scenarios),
+            "transports": list(entry.transports),
+            "occurred": list(entry.occurred),
+        },
+        "link",
+        "expires",
+        "scenarios",
+        "transports",
+        "occurred",
+    )
+
+
+def _read_baseline(document: Mapping[str, Any]) -> BaselineResult:
+    return BaselineResult(document["file"], tuple(map(_read_entry, document["entries"])))
+
+
+def _read_entry(row: Mapping[str, Any]) -> EntryResult:
+    lists = {name: tuple(row.get(name, ())) for name in ("scenarios", "transports", "occurred")}
+    return EntryResult(**{**row, **lists, "state": EntryState(row["state"])})
 
 
 def _seen(seen: Seen) -> dict[str, JsonValue]:

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from mcp_tasks_conformance.catalog.model import Requirement
 from mcp_tasks_conformance.events import Check, Event, Outcome, ScenarioFinished, ScenarioOutcome, Seen
+from mcp_tasks_conformance.verdicts.baseline import Waiving
 from mcp_tasks_conformance.verdicts.bounds import LONGEST_WORDING, cut, plain_object
 from mcp_tasks_conformance.verdicts.ledger import Ledger, Noted, Trial, control_reason
 from mcp_tasks_conformance.verdicts.model import (
+    BaselineResult,
     Failure,
     JudgedCheck,
     RequirementResult,
@@ -48,17 +50,18 @@ class Fold:
     def outcome(self, event: ScenarioFinished) -> ScenarioOutcome:
         """How a scenario that has just ended will stand in the result, provided that its controls will hold."""
         trial = self._ledger.trial(event.key)
-        held = replace(trial, kept=trial.kept + trial.dropped, dropped=())
+        held = self._waived([replace(trial, kept=trial.kept + trial.dropped, dropped=())])[0]
         return conclude_scenario(held, self._breaks, None).outcome
 
     def result(self) -> RunResult:
         """What the run has come to; before its end, what has not finished stands as not run."""
         ledger = self._ledger
-        trials = ledger.trials()
+        trials = self._waived(ledger.trials())
+        baseline = self._baseline(trials)
         early = self._early()
         scenarios = tuple(conclude_scenario(trial, self._breaks, early) for trial in trials)
         requirements = self._judged(trials, early)
-        verdict, reason = self._verdict(requirements, scenarios, early)
+        verdict, reason = self._verdict(requirements, scenarios, early, baseline)
         level, level_reason = certify(requirements, verdict)
         return RunResult(
             suite=plain_object(ledger.facts("suite")),
@@ -74,12 +77,13 @@ class Fold:
             scenarios=scenarios,
             checks=tuple(self._check(trial, note) for trial in trials for note in trial.kept),
             dropped=tuple(
-                replace(self._check(trial, note), dropped=control_reason(note.check.control))
+                replace(self._check(trial, note), dropped=control_reason(note.check.control), fails=False)
                 for trial in trials
                 for note in trial.dropped
             ),
             transcripts=self._transcripts(trials, scenarios),
             timing=plain_object(ledger.ended.timing) if ledger.ended is not None else {},
+            baseline=baseline,
             failure=self._failure(),
             stderr_tail=self._stderr_tail(),
             ended_early=early,
@@ -108,27 +112,49 @@ class Fold:
             if scope.holds(requirement) or (id_ in evidence and evidence[id_].kept)
         )
 
+    def _waiving(self) -> Waiving | None:
+        baseline = self._options.baseline
+        if baseline is None:
+            return None
+        return Waiving(baseline, self._ledger.facts("target").get("transport"), self._options.day)
+
+    def _waived(self, trials: list[Trial]) -> list[Trial]:
+        waiving = self._waiving()
+        return trials if waiving is None else [waiving.applied(trial) for trial in trials]
+
+    def _baseline(self, trials: list[Trial]) -> BaselineResult | None:
+        waiving = self._waiving()
+        return None if waiving is None else waiving.result(trials)
+
     def _verdict(
-        self, requirements: tuple[RequirementResult, ...], scenarios: tuple[ScenarioResult, ...], early: str | None
+        self,
+        requirements: tuple[RequirementResult, ...],
+        scenarios: tuple[ScenarioResult, ...],
+        early: str | None,
+        baseline: BaselineResult | None,
     ) -> tuple[RunVerdict, str]:
-        verdict, reason = conclude(requirements, scenarios, self._options, early)
+        verdict, reason = conclude(requirements, scenarios, self._options, early, baseline)
         if self._ledger.failed is not None and verdict is not RunVerdict.VIOLATIONS:
             return RunVerdict.COULD_NOT_TEST, cut(self._ledger.failed.problem)
         return verdict, reason
 
     def _check(self, trial: Trial, note: Noted) -> JudgedCheck:
         check = note.check
+        requirement = self._requirements[check.requirement]
+        waived = None if note.waiver is None else note.waiver.reason
         return JudgedCheck(
             scenario=trial.plan.key,
             requirement=check.requirement,
             source=check.source,
-            outcome=self._options.weigh(self._requirements[check.requirement], check.outcome),
+            outcome=self._options.weigh(requirement, check.outcome),
             expected=check.expected,
             observed=check.observed,
             messages=check.messages,
             because=check.because,
             control=check.control,
             sent=note.sent,
+            fails=waived is None and self._options.fails(requirement, check.outcome),
+            waived=waived,
         )
 
     def _transcripts(

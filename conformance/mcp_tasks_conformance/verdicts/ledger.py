@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from mcp_tasks_conformance.catalog.model import Waiver
 from mcp_tasks_conformance.events import (
     Check,
     Event,
     JsonValue,
     MethodSucceeded,
+    Outcome,
     PlannedScenario,
     RunFinished,
     RunStarted,
@@ -30,11 +32,18 @@ class Noted:
 
     check: Check
     sent: str | None = None
+    waiver: Waiver | None = None
+    """The entry of the baseline that knows of it, where it is not a pass."""
 
     @property
     def by_step(self) -> bool:
         """Whether the scenario itself made it, and no one who watches all of them."""
         return self.check.source != _ENGINE and not self.check.source.startswith(_MONITOR)
+
+    @property
+    def bad(self) -> bool:
+        """Whether it is anything but a pass."""
+        return self.check.outcome is not Outcome.PASS
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,12 @@ class Trial:
     """None where the run ended before it did, and where it does not apply."""
     kept: tuple[Noted, ...] = ()
     dropped: tuple[Noted, ...] = ()
+
+    @property
+    def loss_waived(self) -> bool:
+        """Whether the baseline knows that the target dies or falls silent here."""
+        losses = [note for note in self.kept if note.check.source == _ENGINE and note.check.outcome is Outcome.FAIL]
+        return bool(losses) and all(note.waiver is not None for note in losses)
 
 
 def control_reason(method: str | None) -> str:

@@ -16,6 +16,8 @@ class Verdict(StrEnum):
     VIOLATED = "violated"
     WARNED = "warned"
     """A broken recommendation, or a lesser reading that the text permits."""
+    WAIVED = "waived"
+    """It came out badly, and the baseline knows every case of it."""
     SATISFIED = "satisfied"
     """Every planned proof passed."""
     INCONCLUSIVE = "inconclusive"
@@ -31,6 +33,8 @@ class RunVerdict(StrEnum):
 
     CONFORMANT = "conformant"
     VIOLATIONS = "violations"
+    STALE_BASELINE = "stale-baseline"
+    """No violation, but the baseline knows of failures that no longer occur."""
     COULD_NOT_TEST = "could-not-test"
 
 
@@ -45,6 +49,7 @@ class CertificateLevel(StrEnum):
 EXIT_CODES: Mapping[RunVerdict, int] = {
     RunVerdict.CONFORMANT: 0,
     RunVerdict.VIOLATIONS: 1,
+    RunVerdict.STALE_BASELINE: 1,
     RunVerdict.COULD_NOT_TEST: 3,
 }
 """Exit codes of a run; 2 is left to wrong usage, which never gets as far as a result."""
@@ -69,6 +74,10 @@ class JudgedCheck:
     """The text of the request that led to what was judged; kept where the outcome is not a pass."""
     dropped: str | None = None
     """Why the check does not count, or none."""
+    fails: bool = False
+    """Whether it is one of those that make the run fail."""
+    waived: str | None = None
+    """Why it does not make the run fail, as the baseline has it, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +107,7 @@ class RequirementResult:
     link: str | None = None
     ambiguity: str | None = None
     reason: str | None = None
-    """Why it is inconclusive, not exercised or untestable; of a warning, which reading permits it."""
+    """Why it is inconclusive, not exercised, untestable or waived; of a warning, which reading permits it."""
     observed: str | None = None
     """What the target did where that decided the verdict, or where the text can be read in several ways."""
 
@@ -130,11 +139,12 @@ class Tally:
     inconclusive: int = 0
     not_exercised: int = 0
     untestable: int = 0
+    waived: int = 0
 
     @property
     def applicable(self) -> int:
         """Those that the run could judge or tried to."""
-        return self.proven + self.violated + self.warned + self.inconclusive
+        return self.proven + self.violated + self.warned + self.inconclusive + self.waived
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +161,54 @@ class Counts:
         """The line that says how much of what binds is proven; its parts add up to what applies."""
         must = self.must
         line = f"{must.proven} of {must.applicable} applicable MUSTs proven, {must.violated} violated"
+        if must.waived:
+            line += f", {must.waived} waived"
         if must.warned:
             line += f", {must.warned} warned"
         return f"{line}, {must.inconclusive} inconclusive"
+
+
+class EntryState(StrEnum):
+    """What a run says about one entry of its baseline."""
+
+    IN_USE = "in use"
+    STALE = "stale"
+    """None of its failures occurred where they were looked for."""
+    EXPIRED = "expired"
+    """Its last day is past: it is as good as absent."""
+    NOT_JUDGED = "not judged"
+    """None of its failures occurred, and not all that it is about was judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryResult:
+    """One entry of the baseline and what became of it."""
+
+    requirement: str
+    reason: str
+    place: str
+    """File and line."""
+    state: EntryState
+    scenarios: tuple[str, ...] = ()
+    """As the file names them; empty for every scenario."""
+    link: str | None = None
+    expires: str | None = None
+    """The last day on which it counts."""
+    transports: tuple[str, ...] = ()
+    occurred: tuple[str, ...] = ()
+    """Keys of the scenario runs in which its requirement came out badly."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineResult:
+    """The baseline of a run."""
+
+    file: str
+    entries: tuple[EntryResult, ...]
+
+    def in_state(self, state: EntryState) -> tuple[EntryResult, ...]:
+        """The entries of one state."""
+        return tuple(entry for entry in self.entries if entry.state is state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +241,7 @@ class RunResult:
     """Checks whose control never held."""
     transcripts: Mapping[str, tuple[Seen, ...]]
     timing: Mapping[str, JsonValue] = field(default_factory=dict)
+    baseline: BaselineResult | None = None
     failure: Failure | None = None
     stderr_tail: str | None = None
     ended_early: str | None = None

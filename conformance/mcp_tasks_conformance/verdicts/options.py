@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
 
-from mcp_tasks_conformance.catalog.model import Level, Requirement
+from mcp_tasks_conformance.catalog.model import Baseline, Level, Requirement
 from mcp_tasks_conformance.events import Outcome
 
 KeptTranscripts: TypeAlias = Literal["all", "failing", "none"]
@@ -35,6 +36,15 @@ class VerdictOptions:
     claims: tuple[str, ...] = ()
     """The same, as the target's profile claims them."""
     transcripts: KeptTranscripts = "all"
+    baseline: Baseline | None = None
+    """The failures that are known and do not count."""
+    today: date | None = None
+    """The day by which entries of the baseline expire; the present one (UTC) where none is given."""
+
+    @property
+    def day(self) -> date:
+        """The day on which the run is judged."""
+        return self.today or datetime.now(UTC).date()
 
     def check(self, requirements: Iterable[Requirement]) -> None:
         """See that every pattern names something.
@@ -62,3 +72,14 @@ class VerdictOptions:
         """
         lesser = not self.binds(requirement) and requirement.level is not Level.QUALITY
         return Outcome.WARN if outcome is Outcome.FAIL and lesser else outcome
+
+    def fails(self, requirement: Requirement, outcome: Outcome) -> bool:
+        """Whether a check of that outcome makes the run fail, unless it is waived."""
+        weighed = self.weigh(requirement, outcome)
+        if weighed is Outcome.FAIL:
+            return self.binds(requirement)
+        return self.strict and weighed is Outcome.WARN and self.warns(requirement)
+
+    def warns(self, requirement: Requirement) -> bool:
+        """Whether a warning of the requirement is one that --strict makes fail."""
+        return self.binds(requirement) or requirement.level in (Level.SHOULD, Level.SHOULD_NOT)

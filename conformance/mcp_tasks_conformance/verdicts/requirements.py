@@ -56,8 +56,10 @@ def judge(requirement: Requirement, evidence: Evidence | None, options: VerdictO
         planned=len(states) - states.count(State.SKIPPED),
         skipped=states.count(State.SKIPPED),
     )
-    decisive = _decisive(requirement, kept, options)
-    verdict = _verdict(requirement, counted, decisive, options)
+    waived = [note for note in kept if note.waiver is not None]
+    decisive = _decisive(requirement, [note for note in kept if note.waiver is None], options)
+    verdict = Verdict.WAIVED if waived and decisive is None else _verdict(requirement, counted, decisive, options)
+    shown = decisive or next(iter(waived), None)
     return RequirementResult(
         id=requirement.id,
         generation=requirement.generation,
@@ -70,9 +72,14 @@ def judge(requirement: Requirement, evidence: Evidence | None, options: VerdictO
         counted=options.binds(requirement),
         link=requirement.link,
         ambiguity=requirement.ambiguity,
-        reason=_reason(requirement, verdict, evidence, decisive),
-        observed=decisive.check.observed if decisive is not None else _reading(requirement, verdict, kept),
+        reason=_because(waived) if verdict is Verdict.WAIVED else _reason(requirement, verdict, evidence, decisive),
+        observed=shown.check.observed if shown is not None else _reading(requirement, verdict, kept),
     )
+
+
+def _because(waived: Iterable[Noted]) -> str:
+    """The reasons that the baseline gives, each once."""
+    return "; ".join(dict.fromkeys(note.waiver.reason for note in waived if note.waiver is not None))
 
 
 def _decisive(requirement: Requirement, kept: Sequence[Noted], options: VerdictOptions) -> Noted | None:

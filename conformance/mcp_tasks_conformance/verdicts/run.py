@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 from mcp_tasks_conformance.catalog.model import Level
 from mcp_tasks_conformance.events import ScenarioOutcome
 from mcp_tasks_conformance.verdicts.model import (
+    BaselineResult,
     CertificateLevel,
     Counts,
+    EntryState,
     RequirementResult,
     RunVerdict,
     ScenarioResult,
@@ -43,6 +45,7 @@ def _tally(rows: Iterable[RequirementResult]) -> Tally:
         inconclusive=verdicts[Verdict.INCONCLUSIVE],
         not_exercised=verdicts[Verdict.NOT_EXERCISED],
         untestable=verdicts[Verdict.UNTESTABLE],
+        waived=verdicts[Verdict.WAIVED],
     )
 
 
@@ -51,15 +54,35 @@ def conclude(
     scenarios: Sequence[ScenarioResult],
     options: VerdictOptions,
     early: str | None,
+    baseline: BaselineResult | None = None,
 ) -> tuple[RunVerdict, str]:
     """The verdict on a target that could be reached, with its reason in words."""
     breach = _breach(requirements, scenarios, options)
+    stale = _stale(baseline)
     if breach is not None:
-        return RunVerdict.VIOLATIONS, breach
+        return RunVerdict.VIOLATIONS, breach if stale is None else f"{breach}; {stale}"
     too_little = _too_little(requirements, scenarios, options, early)
     if too_little is not None:
         return RunVerdict.COULD_NOT_TEST, too_little
+    if stale is not None:
+        return RunVerdict.STALE_BASELINE, stale
+    waived = sum(row.verdict is Verdict.WAIVED for row in requirements)
+    if waived:
+        return RunVerdict.CONFORMANT, f"no violation outside the baseline, which waives {_requirements(waived)}"
     return RunVerdict.CONFORMANT, "no violation found"
+
+
+def _requirements(number: int) -> str:
+    return f"{number} {'requirement' if number == 1 else 'requirements'}"
+
+
+def _stale(baseline: BaselineResult | None) -> str | None:
+    """The entries whose failures no longer occur, in words."""
+    stale = baseline.in_state(EntryState.STALE) if baseline is not None else ()
+    if not stale:
+        return None
+    entries = "1 entry of the baseline is" if len(stale) == 1 else f"{len(stale)} entries of the baseline are"
+    return f"{entries} stale: what {'it knows' if len(stale) == 1 else 'they know'} of no longer fails"
 
 
 def _breach(
@@ -67,7 +90,7 @@ def _breach(
 ) -> str | None:
     violated = sum(row.verdict is Verdict.VIOLATED and row.counted for row in requirements)
     if violated:
-        return f"{violated} {'requirement' if violated == 1 else 'requirements'} violated"
+        return f"{_requirements(violated)} violated"
     broken = next((scenario for scenario in scenarios if scenario.outcome in FAILING), None)
     if broken is not None:
         return f"{broken.key} {broken.outcome}"
@@ -121,6 +144,7 @@ def _missing(rows: Sequence[RequirementResult], level: str) -> str | None:
     """What keeps rows from being satisfied; one that nothing in the run would prove is not the target's to skip."""
     counts = {
         "violated": sum(row.verdict is Verdict.VIOLATED for row in rows),
+        "waived": sum(row.verdict is Verdict.WAIVED for row in rows),
         "warned": sum(row.verdict is Verdict.WARNED for row in rows),
         "inconclusive": sum(row.verdict is Verdict.INCONCLUSIVE for row in rows),
         "without a proof in this run": sum(

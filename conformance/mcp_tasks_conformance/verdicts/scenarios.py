@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mcp_tasks_conformance.events import Check, Outcome, ScenarioOutcome
+from mcp_tasks_conformance.events import Check, ScenarioOutcome
 from mcp_tasks_conformance.verdicts.bounds import plain_object
 from mcp_tasks_conformance.verdicts.ledger import Trial, control_reason
 from mcp_tasks_conformance.verdicts.model import ScenarioResult
 from mcp_tasks_conformance.verdicts.proofs import LEFT_NOTHING, TOLD_TO_ITS_END
 
-_AS_TOLD = frozenset(
-    {ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG, ScenarioOutcome.NOT_RUN, ScenarioOutcome.HARNESS_ERROR}
-)
-"""Outcomes that no check changes."""
+LOST = frozenset({ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG})
+"""Outcomes in which the target died or fell silent."""
+_AS_TOLD = LOST | {ScenarioOutcome.NOT_RUN, ScenarioOutcome.HARNESS_ERROR}
+"""Outcomes that no check changes; only a baseline can know of those in which the target was lost."""
 
-FAILING = frozenset({ScenarioOutcome.FAILED, ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG})
+FAILING = LOST | {ScenarioOutcome.FAILED}
 
 
 def conclude(trial: Trial, breaks: Callable[[Check], bool], early: str | None) -> ScenarioResult:
     """How a scenario run ended.
 
     Args:
-        trial: the run with its checks.
+        trial: the run with its checks and the waivers of these.
         breaks: whether a check is a violation that counts.
         early: why the run ended before its plan was done, or none.
     """
@@ -49,10 +49,12 @@ def _outcome(trial: Trial, breaks: Callable[[Check], bool], early: str | None) -
         return ScenarioOutcome.NOT_APPLICABLE, trial.plan.skip
     if finished is None:
         return ScenarioOutcome.NOT_RUN, early
-    if finished.outcome in _AS_TOLD:
+    if finished.outcome in _AS_TOLD and not (finished.outcome in LOST and trial.loss_waived):
         return finished.outcome, finished.reason
-    if any(breaks(note.check) for note in trial.kept):
-        return ScenarioOutcome.FAILED, finished.reason
+    breaches = [note for note in trial.kept if breaks(note.check)]
+    if breaches:
+        waived = all(note.waiver is not None for note in breaches)
+        return ScenarioOutcome.WAIVED if waived else ScenarioOutcome.FAILED, finished.reason
     if finished.outcome is ScenarioOutcome.INCONCLUSIVE or (
         finished.inconclusive and finished.outcome not in TOLD_TO_ITS_END
     ):
@@ -60,8 +62,10 @@ def _outcome(trial: Trial, breaks: Callable[[Check], bool], early: str | None) -
     for note in trial.dropped:
         if note.by_step:
             return ScenarioOutcome.INCONCLUSIVE, control_reason(note.check.control)
-    if any(note.check.outcome is not Outcome.PASS for note in trial.kept):
-        return ScenarioOutcome.WARNED, finished.reason
+    bad = [note for note in trial.kept if note.bad]
+    if bad:
+        waived = all(note.waiver is not None for note in bad)
+        return ScenarioOutcome.WAIVED if waived else ScenarioOutcome.WARNED, finished.reason
     if finished.outcome is ScenarioOutcome.NOT_APPLICABLE or not _judged(trial):
         return ScenarioOutcome.NOT_APPLICABLE, finished.reason or LEFT_NOTHING
     return ScenarioOutcome.PASSED, None
