@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -69,12 +70,13 @@ class Course:
     """Takes the milliseconds that each phase took."""
     _doubts: list[_Doubt] = field(default_factory=list)
     _losses: _Losses = field(default_factory=_Losses)
+    _spent_s: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     _unreachable: UnreachableTarget | None = None
     _running: asyncio.Task[Any] | None = None
     _cancelled_before: int = 0
 
     async def run(self, planned: Iterable[PlannedRun]) -> str | None:
-        """Run them all, and say why the run ended early, or nothing where it did not."""
+        """Run them all, and say why the run ended early, or nothing where it did not; more may follow then."""
         self._running = asyncio.current_task()
         self._cancelled_before = self._running.cancelling() if self._running is not None else 0
         listed: dict[str, list[PlannedRun]] = {phase: [] for phase in PHASES}
@@ -95,11 +97,15 @@ class Course:
                 await self._again()
                 if self._losses.hopeless:
                     return self._early_end
-            self.timing[f"{phase}_ms"] = round((asyncio.get_running_loop().time() - began) * 1000)
+            self._clock(f"{phase}_ms", began)
         began = asyncio.get_running_loop().time()
         await self._again()
-        self.timing["again_ms"] = round((asyncio.get_running_loop().time() - began) * 1000)
+        self._clock("again_ms", began)
         return self._early_end
+
+    def _clock(self, name: str, began: float) -> None:
+        self._spent_s[name] += asyncio.get_running_loop().time() - began
+        self.timing[name] = round(self._spent_s[name] * 1000)
 
     @property
     def _early_end(self) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -26,5 +26,7 @@ class RunOptions:
     automatic_timescale: bool = True
     durable: bool = False
     intensity: Literal["normal", "full"] = "normal"
+    only: Collection[str] | None = None
+    """The keys of the scenario runs that are wanted; none for all."""
     told: Mapping[str, JsonValue] = field(default_factory=dict)
     """The options as the caller gave them, for the report; without secrets."""

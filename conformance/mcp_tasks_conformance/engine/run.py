@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from contextlib import aclosing
 
 from mcp_tasks_conformance import __version__
 from mcp_tasks_conformance.catalog import library as shelves
@@ -46,6 +47,8 @@ _REFUSALS: Mapping[JsonValue, str] = {
 """What helps against an initialize that HTTP alone refused."""
 
 ChooseProfile = Callable[[Facts], Profile]
+Portions = AsyncGenerator[Collection[str], None]
+"""Keys of scenario runs that are wanted next, as they become known."""
 
 
 class Run:
@@ -58,13 +61,24 @@ class Run:
         choose_profile: ChooseProfile,
         options: RunOptions,
         tell: Listener,
+        portions: Portions | None = None,
     ) -> None:
-        """``choose_profile`` maps behaviours to tools once the target's tools are known."""
+        """Prepare a run.
+
+        Args:
+            scenarios: what there is to run.
+            target: what is tested.
+            choose_profile: maps behaviours to tools once the target's tools are known.
+            options: how to do it.
+            tell: is told of everything.
+            portions: the plan in portions, of which each is done before the next is asked for; none for all at once.
+        """
         self._scenarios = scenarios
         self._target = target
         self._choose_profile = choose_profile
         self._options = options
         self._tell = tell
+        self._portions = portions
         self._ledger = Ledger("v1", tell)
         self._numbers = itertools.count(1)
         self._planned: tuple[PlannedRun, ...] = ()
@@ -89,7 +103,7 @@ class Run:
                 stages = Stages(self._target, pool, self._monitors, self._options.doors, self._options.pace)
                 await self._reach(stages)
                 timing["start_ms"] = round((loop.time() - started) * 1000)
-                reason = await self._course(stages, timing).run(self._planned)
+                reason = await self._proceed(self._course(stages, timing))
         except UnreachableTarget as unreachable:
             self._tell_failure(unreachable)
             reason = unreachable.problem
@@ -102,6 +116,17 @@ class Run:
             if stages is not None and stages.peak_memory_mb is not None:
                 timing["target_memory_mb"] = round(stages.peak_memory_mb)
             self._tell(RunFinished(reason, stages.last_stderr if stages is not None else None, timing))
+
+    async def _proceed(self, course: Course) -> str | None:
+        """Do the plan, and say why the run ended early, or nothing where it did not."""
+        if self._portions is None:
+            return await course.run(self._planned)
+        async with aclosing(self._portions) as portions:
+            async for keys in portions:
+                reason = await course.run(one for one in self._planned if one.key in keys)
+                if reason is not None:
+                    return reason
+        return None
 
     def _course(self, stages: Stages, timing: dict[str, JsonValue]) -> Course:
         return Course(
@@ -144,7 +169,9 @@ class Run:
                 f"it agreed on revision {facts.protocol_version}; tasks are part of 2025-11-25",
                 stderr,
             )
-        self._planned = plan(self._scenarios, facts, self._profile, circumstances)
+        only = self._options.only
+        planned = plan(self._scenarios, facts, self._profile, circumstances)
+        self._planned = tuple(one for one in planned if only is None or one.key in only)
         self._teller = Teller(self._planned, self._tell)
         self._tell(self._told_plan(facts))
 
