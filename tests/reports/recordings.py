@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
 from typing import Final
 
-from mcp_tasks_conformance.catalog.model import Level, Requirement
+from mcp_tasks_conformance.catalog.model import Baseline, Level, Requirement
 from mcp_tasks_conformance.events import (
     Check,
     Event,
@@ -18,7 +20,7 @@ from mcp_tasks_conformance.events import (
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.model import RunResult
 from mcp_tasks_conformance.verdicts.options import VerdictOptions
-from tests.verdicts.builders import check, finished, message, must, started
+from tests.verdicts.builders import check, finished, message, must, started, waiver
 
 _TASKS = "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks"
 
@@ -233,6 +235,34 @@ INTERRUPTED: Final[tuple[Event, ...]] = (
     *EVENTS[:7],
     RunFinished("interrupted", None, {"total_ms": 700}),
 )
+
+_WATCHED: Final = tuple(f"v1/receiver/result/{name}" for name in ("names-its-task", "blocks", "wakes-up", "gives-error"))
+KNOWN: Final = VerdictOptions(
+    baseline=Baseline(
+        Path("ci/baseline.yaml"),
+        (
+            waiver(
+                "v1.related-task.on-result",
+                *_WATCHED,
+                reason="the SDK drops `_meta` of results",
+                link="https://github.com/example/sdk/issues/7",
+            ),
+            waiver("base.answers", "v1/receiver/hostile/deep-nesting", reason="a stack overflow of the parser", line=9),
+            waiver("v1.create.returns-task", "v1/receiver/lifecycle/returns-task", reason="no task came", line=14),
+            waiver("v1.cancel.terminal-rejected", reason="to be explained", expires=date(2026, 6, 14), line=19),
+            waiver("v1.isolation.get", "v1/receiver/isolation/get", reason="tasks are everybody's", line=22),
+            waiver("v1.get.prompt", "v1/receiver/get/answers-at-once", reason="a slow disk", line=25),
+        ),
+    ),
+    today=date(2026, 6, 15),
+)
+"""A baseline for the run with something of everything: in use, in use for a crash, stale, expired, not judged, and in
+use for a warning."""
+STALE: Final = VerdictOptions(
+    baseline=Baseline(Path("ci/baseline.yaml"), (waiver("v1.a", _FLAWLESS_PLANS[0].key, reason="once it failed"),)),
+    today=date(2026, 6, 15),
+)
+"""A baseline that knows of more than the run without a flaw shows."""
 
 
 def result_of(events: tuple[Event, ...], options: VerdictOptions | None = None) -> RunResult:

@@ -29,13 +29,16 @@ from mcp_tasks_conformance.reports.text import width_of
 from mcp_tasks_conformance.verdicts.document import from_document, to_document
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.model import RunResult
+from mcp_tasks_conformance.verdicts.options import VerdictOptions
 from tests.golden import approved
 from tests.reports.recordings import (
     EVENTS,
     FLAWLESS,
     INTERRUPTED,
+    KNOWN,
     PLANS,
     RULES,
+    STALE,
     START,
     UNREACHABLE,
     reproduce,
@@ -54,13 +57,19 @@ class Terminal(io.StringIO):
         return True
 
 
-def piped(events: tuple[Event, ...], *, verbose: bool = False, result: RunResult | None = None) -> str:
+def piped(
+    events: tuple[Event, ...],
+    *,
+    verbose: bool = False,
+    result: RunResult | None = None,
+    options: VerdictOptions | None = None,
+) -> str:
     """What a pipe gets."""
     stream = io.StringIO()
     report = ConsoleReport(stream, reproduce=reproduce, verbose=verbose)
     for event in events:
         report(event)
-    report.finish(result or result_of(events))
+    report.finish(result or result_of(events, options))
     return stream.getvalue()
 
 
@@ -99,17 +108,21 @@ def screen(output: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "events", "verbose"),
+    ("name", "events", "verbose", "options"),
     [
-        ("pipe", EVENTS, False),
-        ("pipe-verbose", EVENTS, True),
-        ("flawless", FLAWLESS, False),
-        ("unreachable", UNREACHABLE, False),
-        ("interrupted", INTERRUPTED, False),
+        ("pipe", EVENTS, False, None),
+        ("pipe-verbose", EVENTS, True, None),
+        ("flawless", FLAWLESS, False, None),
+        ("unreachable", UNREACHABLE, False, None),
+        ("interrupted", INTERRUPTED, False, None),
+        ("baseline", EVENTS, False, KNOWN),
+        ("stale-baseline", FLAWLESS, False, STALE),
     ],
 )
-def test_a_pipe_gets_the_approved_text(name: str, events: tuple[Event, ...], verbose: bool) -> None:
-    text = piped(events, verbose=verbose)
+def test_a_pipe_gets_the_approved_text(
+    name: str, events: tuple[Event, ...], verbose: bool, options: VerdictOptions | None
+) -> None:
+    text = piped(events, verbose=verbose, options=options)
     assert text == approved(GOLDEN / f"{name}.txt", text)
 
 

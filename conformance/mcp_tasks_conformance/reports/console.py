@@ -33,6 +33,7 @@ _STYLES: Final = {
     ScenarioOutcome.WARNED: "yellow",
     ScenarioOutcome.FAILED: "red",
     ScenarioOutcome.INCONCLUSIVE: "yellow",
+    ScenarioOutcome.WAIVED: "cyan",
     ScenarioOutcome.CRASHED: "red",
     ScenarioOutcome.HUNG: "red",
     ScenarioOutcome.HARNESS_ERROR: "magenta",

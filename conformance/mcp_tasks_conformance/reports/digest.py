@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from mcp_tasks_conformance.catalog.model import Level
 from mcp_tasks_conformance.events import Outcome, ScenarioOutcome
 from mcp_tasks_conformance.verdicts.model import (
+    EntryResult,
+    EntryState,
     JudgedCheck,
     RequirementResult,
     RunResult,
@@ -29,7 +31,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A requirement that is violated or warned of, with every case of it."""
+    """A requirement that is violated, warned of or waived, with every case of it."""
 
     requirement: RequirementResult
     cases: tuple[Case, ...]
@@ -41,7 +43,7 @@ def violations(result: RunResult) -> tuple[Breach, ...]:
 
 
 def warnings(result: RunResult) -> tuple[Breach, ...]:
-    """Broken recommendations and lesser readings."""
+    """Broken recommendations and lesser readings that the baseline does not know."""
     return _breaches(result, Outcome.WARN, lambda row: row.verdict is Verdict.WARNED and not apart(row))
 
 
@@ -50,6 +52,16 @@ def quality_findings(result: RunResult) -> tuple[Breach, ...]:
     failed = _breaches(result, Outcome.FAIL, lambda row: row.verdict is Verdict.VIOLATED and apart(row))
     warned = _breaches(result, Outcome.WARN, lambda row: row.verdict is Verdict.WARNED and apart(row))
     return failed + warned
+
+
+def waived(result: RunResult) -> tuple[Breach, ...]:
+    """What came out badly and is in the baseline."""
+    return _gathered(result, lambda check: check.waived is not None, bool)
+
+
+def entries(result: RunResult, state: EntryState) -> tuple[EntryResult, ...]:
+    """The entries of the baseline in one state."""
+    return result.baseline.in_state(state) if result.baseline is not None else ()
 
 
 def apart(row: RequirementResult) -> bool:
@@ -77,9 +89,18 @@ def by_reason(rows: Iterable[_Row], reason: Callable[[_Row], str | None]) -> tup
 
 
 def _breaches(result: RunResult, outcome: Outcome, wanted: Callable[[RequirementResult], bool]) -> tuple[Breach, ...]:
+    found = _gathered(result, lambda check: check.outcome is outcome and check.waived is None, lambda _: True)
+    return tuple(breach for breach in found if wanted(breach.requirement))
+
+
+def _gathered(
+    result: RunResult, of: Callable[[JudgedCheck], bool], enough: Callable[[Sequence[Case]], bool]
+) -> tuple[Breach, ...]:
+    """Requirements with those of their checks that are meant, where these are enough to tell."""
     scenarios = {scenario.key: scenario for scenario in result.scenarios}
     cases: dict[str, list[Case]] = {}
     for check in result.checks:
-        if check.outcome is outcome:
+        if of(check):
             cases.setdefault(check.requirement, []).append(Case(check, scenarios[check.scenario]))
-    return tuple(Breach(row, tuple(cases.get(row.id, ()))) for row in result.requirements if wanted(row))
+    told = ((row, cases.get(row.id, ())) for row in result.requirements)
+    return tuple(Breach(row, tuple(found)) for row, found in told if enough(found))

@@ -14,6 +14,7 @@ from mcp_tasks_conformance.reports.remainder import (
 )
 from mcp_tasks_conformance.reports.summary import write_verdict
 from mcp_tasks_conformance.reports.text import brief
+from mcp_tasks_conformance.reports.waivers import write_expired, write_stale, write_waived
 from mcp_tasks_conformance.verdicts.model import RunResult
 
 _LONGEST_PROBLEM = 1_000
@@ -32,7 +33,10 @@ def ending_of(result: RunResult, width: int, reproduce: Reproduce | None = None,
     if result.failure is not None:
         _write_failure(page, result)
     write_violations(page, violations(result), reproduce, verbose=verbose)
+    write_stale(page, result)
+    write_expired(page, result)
     write_in_brief(page, "Warnings", warnings(result), "yellow", verbose=verbose)
+    write_waived(page, result, verbose=verbose)
     write_inconclusive(page, result, verbose=verbose)
     if verbose:  # the requirements that lack them say so themselves
         write_dropped(page, result)

@@ -9,7 +9,7 @@ from typing import Final
 from mcp_tasks_conformance.events import JsonValue, PlannedScenario, ScenarioOutcome
 from mcp_tasks_conformance.reports.page import Page
 from mcp_tasks_conformance.reports.text import brief
-from mcp_tasks_conformance.verdicts.model import CertificateLevel, RunResult, RunVerdict
+from mcp_tasks_conformance.verdicts.model import CertificateLevel, RunResult, RunVerdict, Verdict
 
 _LONGEST_NAME: Final = 60
 _LONGEST_REASON: Final = 300
@@ -17,6 +17,7 @@ _TRANSPORTS: Final = {"http": "over HTTP", "stdio": "over stdio", "memory": "in 
 _STYLES: Final[Mapping[RunVerdict, str]] = {
     RunVerdict.CONFORMANT: "green",
     RunVerdict.VIOLATIONS: "red",
+    RunVerdict.STALE_BASELINE: "red",
     RunVerdict.COULD_NOT_TEST: "yellow",
 }
 _TOLD: Final = (
@@ -24,6 +25,7 @@ _TOLD: Final = (
     ScenarioOutcome.FAILED,
     ScenarioOutcome.CRASHED,
     ScenarioOutcome.HUNG,
+    ScenarioOutcome.WAIVED,
     ScenarioOutcome.WARNED,
     ScenarioOutcome.INCONCLUSIVE,
     ScenarioOutcome.NOT_RUN,
@@ -69,7 +71,10 @@ def _worded(result: RunResult) -> str:
         return f"{result.verdict}" if said_already else f"{result.verdict} ({brief(result.reason, _LONGEST_REASON)})"
     level = "no level" if result.level is CertificateLevel.NONE else f"level {result.level}"
     missing = f" ({result.level_reason})" if result.level_reason is not None else ""
-    return f"{result.verdict}, {level}{missing}"
+    known = (
+        " outside the baseline" if any(row.verdict is Verdict.WAIVED for row in result.requirements) else ""
+    )
+    return f"{result.verdict}{known}, {level}{missing}"
 
 
 def _scenarios(result: RunResult) -> str:
