@@ -110,6 +110,19 @@ class TestOwnSuites:
         assert loaded.scenarios["v1/receiver/sample/one"].proves == ("base.answers",)
         assert loaded.scenarios["v1/receiver/sample/one"].place.path == own
 
+    def test_suites_can_be_added_to_the_loaded_library_one_after_another(self, tmp_path: Path) -> None:
+        files = [tmp_path / "a.yaml", tmp_path / "b.yaml"]
+        step = with_steps("- send: ping\n  expect: {result: {}}\n  proves: base.answers")
+        files[0].write_text(step)
+        files[1].write_text(step.replace("suite: sample", "suite: another"))
+        loaded = library.load()
+        added = library.add(library.add(loaded, files[:1]), files[1:])
+        assert added == library.load(own=files)
+        assert loaded.own == ()
+        copy = Path(shutil.copy(files[0], tmp_path / "copy.yaml"))
+        with pytest.raises(CatalogError, match="the suite `v1/receiver/sample` is there already"):
+            library.add(added, [copy])
+
     def test_its_problems_name_the_file_as_it_was_given(self, folder: Path, tmp_path: Path) -> None:
         own = tmp_path / "mine.yaml"
         own.write_text(with_steps("- sned: ping"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_tasks_conformance.catalog.model import Level
-from mcp_tasks_conformance.events import MethodSucceeded
+from mcp_tasks_conformance.events import MethodSucceeded, RunFinished
 from mcp_tasks_conformance.verdicts.fold import Fold
 from tests.verdicts.builders import check, finished, must, planned, run, scenario, simple, started
 
@@ -90,3 +90,27 @@ def test_a_scenario_that_has_just_ended_is_told_with_levels_applied_and_controls
     assert scenario(fold.result(), "one").outcome == "inconclusive"
     fold(MethodSucceeded("tasks/cancel"))
     assert scenario(fold.result(), "one").outcome == "passed"
+
+
+def test_a_scenario_is_settled_once_its_controls_have_held_or_the_run_is_over() -> None:
+    plan = planned("only", "v1.a")
+    fold = Fold([must("v1.a")])
+    fold(started(plan))
+    assert not fold.settled(plan.key)
+    fold(finished(plan, check("v1.a", control="tasks/cancel")))
+    assert not fold.settled(plan.key)
+    assert fold.ending(plan.key).scenario.outcome == "inconclusive"
+    fold(MethodSucceeded("tasks/cancel"))
+    assert fold.settled(plan.key)
+    ending = fold.ending(plan.key)
+    assert ending.scenario.outcome == "passed"
+    assert [row.requirement for row in ending.checks] == ["v1.a"]
+
+
+def test_a_scenario_whose_control_never_held_is_settled_by_the_end_of_the_run() -> None:
+    plan = planned("only", "v1.a")
+    fold = Fold([must("v1.a")])
+    for event in (started(plan), finished(plan, check("v1.a", control="tasks/cancel")), RunFinished(None)):
+        fold(event)
+    assert fold.settled(plan.key)
+    assert fold.ending(plan.key).scenario == fold.result().scenarios[0]

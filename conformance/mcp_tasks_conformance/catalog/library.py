@@ -76,15 +76,30 @@ def load(folder: Path | None = None, own: Iterable[Path] = ()) -> Library:
     suites: dict[str, Suite] = {}
     for file in suite_files:
         _suite(file, file.relative_to(folder), shelf, suites, problems, at_home=True)
+    return _completed(Library(requirements, suites, {}), folder, own, shelf, problems)
+
+
+def add(library: Library, own: Iterable[Path]) -> Library:
+    """The product's library with further suites of one's own beside it.
+
+    Raises:
+        CatalogError: the files are not as they have to be; it names every problem of every file.
+    """
+    shelf = Shelf(library.requirements, schema_names())
+    return _completed(library, root(), own, shelf, Problems())
+
+
+def _completed(library: Library, folder: Path, own: Iterable[Path], shelf: Shelf, problems: Problems) -> Library:
+    suites = dict(library.suites)
+    asked_for = dict.fromkeys(library.own)
     shipped = {folder / suite.path: suite.id for suite in suites.values()}
-    asked_for: dict[str, None] = {}
     for file in own:
         known = shipped.get(file.resolve())
         suite_id = known or _suite(file, file, shelf, suites, problems)
         asked_for.update(dict.fromkeys([suite_id] if suite_id else []))
     scenarios = _scenarios(suites.values(), problems)
     problems.settle()
-    return Library(requirements, suites, scenarios, tuple(asked_for))
+    return Library(library.requirements, suites, scenarios, tuple(asked_for))
 
 
 def schema_names(folder: Path | None = None) -> frozenset[str]:

@@ -17,6 +17,7 @@ from mcp_tasks_conformance.verdicts.model import (
     RequirementResult,
     RunResult,
     RunVerdict,
+    ScenarioEnding,
     ScenarioResult,
 )
 from mcp_tasks_conformance.verdicts.options import VerdictOptions
@@ -52,6 +53,20 @@ class Fold:
         trial = self._ledger.trial(event.key)
         held = self._waived([replace(trial, kept=trial.kept + trial.dropped, dropped=())])[0]
         return conclude_scenario(held, self._breaks, None).outcome
+
+    def settled(self, key: str) -> bool:
+        """Whether a scenario run has ended and nothing that may still come changes how it stands in the result."""
+        trial = self._ledger.trial(key)
+        return trial.finished is not None and (not trial.dropped or self._ledger.ended is not None)
+
+    def ending(self, key: str) -> ScenarioEnding:
+        """How one scenario run stands in the result."""
+        trial = self._waived([self._ledger.trial(key)])[0]
+        return ScenarioEnding(
+            conclude_scenario(trial, self._breaks, self._early()),
+            tuple(self._check(trial, note) for note in trial.kept),
+            trial.finished.transcript if trial.finished is not None else (),
+        )
 
     def result(self) -> RunResult:
         """What the run has come to; before its end, what has not finished stands as not run."""

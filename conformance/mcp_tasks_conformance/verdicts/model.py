@@ -130,6 +130,15 @@ class ScenarioResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ScenarioEnding:
+    """One scenario run by itself: how it ended, with its checks and what was said in it."""
+
+    scenario: ScenarioResult
+    checks: tuple[JudgedCheck, ...]
+    transcript: tuple[Seen, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
     """How many requirements of one kind have which verdict."""
 
