@@ -25,8 +25,9 @@ def _scenarios(ended: Ran) -> list[dict[str, Any]]:
     return rows
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
-@pytest.mark.parametrize("transport", ["http", "stdio"])
+@pytest.mark.parametrize(
+    ("transport", "number"), [("stdio", signal.SIGINT), ("http", signal.SIGTERM)], ids=["SIGINT", "SIGTERM"]
+)
 def test_an_interrupted_run_ends_in_a_report_and_takes_its_target_along(
     tmp_path: Path, transport: str, number: signal.Signals
 ) -> None:

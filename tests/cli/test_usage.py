@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from mcp_tasks_conformance.catalog import library as shelves
+from mcp_tasks_conformance.cli.choosing import chosen
 from mcp_tasks_conformance.cli.commands import group
 from tests.cli.commands import run
 
@@ -58,6 +60,16 @@ AS_PROCESSES = ("names that are not there", "two targets", "a glob that matches 
 """These run as people run them; the others in this process, which costs a tenth."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_library() -> Iterator[None]:
+    """The library is read once for all that run in this process and bring no files of their own."""
+    load = shelves.load
+    once = load()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shelves, "load", lambda own=(): load(own=own) if own else once)
+        yield
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in FILES.items():
@@ -94,3 +106,9 @@ def test_results_that_cannot_be_written_do_not_take_the_report_away(tmp_path: Pa
     assert "Could not test: command not found" in ended.said
     assert "cannot be written: File name too long" in ended.said
     assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("name", ["cancel", "v1/receiver/cancel", "*/cancel", "canc*"])
+def test_a_suite_is_chosen_by_its_name_alone_or_in_full(name: str) -> None:
+    left = chosen(shelves.load(), {"suites": (name,)})
+    assert {scenario.suite for scenario in left} == {"v1/receiver/cancel"}

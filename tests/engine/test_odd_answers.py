@@ -112,7 +112,7 @@ tables = st.dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables)
 def test_no_answer_breaks_the_harness(table: dict[str, Any]) -> None:
     made = perform(SCENARIOS, "garbled", json.dumps(table))

@@ -55,7 +55,7 @@ def _levels(word: str) -> tuple[str, ...]:
 
 
 def _suite_names(scenario: Scenario) -> tuple[str, ...]:
-    return scenario.suite, scenario.id.rpartition("/")[0]
+    return scenario.suite, scenario.suite.rpartition("/")[2]
 
 
 def _scenario_names(scenario: Scenario) -> tuple[str, ...]:
