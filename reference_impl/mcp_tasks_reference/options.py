@@ -38,6 +38,7 @@ class Options(argparse.ArgumentParser):
         self.add_argument("--husk", metavar="NAME", help="serve something that is no server at all")
         self.add_argument("--store", metavar="FILE", help="keep tasks in a SQLite file instead of in memory")
         self.add_argument("--single-tenant", action="store_true", help="let every task belong to everyone")
+        self.add_argument("--no-tasks", action="store_true", help="declare no tasks and serve tools plainly")
         numbers = {
             "default-ttl": (defaults.default_ttl_ms, "ttl in ms of tasks that ask for none"),
             "max-ttl": (defaults.max_ttl_ms, "longest ttl in ms that is granted"),
@@ -59,6 +60,7 @@ class Options(argparse.ArgumentParser):
             max_tasks=chosen.max_tasks,
             max_queue=chosen.max_queue,
             single_tenant=chosen.single_tenant,
+            offer_tasks=not chosen.no_tasks,
             store_path=chosen.store,
         )
         changes: dict[str, Any] = {}

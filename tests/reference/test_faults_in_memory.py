@@ -67,6 +67,7 @@ CASES = {
     "forbidden-tool-wrong-code": Case(p.called("plain-only", {}), -32601, -32602),
     "required-tool-plainly": Case(p.called("task-only"), -32601, "result"),
     "required-tool-wrong-code": Case(p.called("task-only"), -32601, -32602),
+    "required-tool-invalid-request": Case(p.called("task-only"), -32601, -32600),
     "optional-tool-plain-refused": Case(p.called("either"), "result", -32601),
     "plain-call-makes-task": Case(p.called("either"), "result", "task"),
     "task-call-answers-result": Case(p.called("either", {}), "task", "result"),

@@ -333,6 +333,13 @@ async def test_an_older_version_has_no_tasks_and_ignores_the_wish_for_one() -> N
 
 
 @virtual
+async def test_a_server_without_tasks_ignores_the_wish_for_one() -> None:
+    async with memory_client("--no-tasks") as client:
+        assert "content" in await client.result("tools/call", {"name": "task-only", "task": {"ttl": "soon"}})
+        assert await client.code("tasks/get", taskId="x") == -32601
+
+
+@virtual
 async def test_an_unknown_version_is_answered_with_the_latest() -> None:
     async with memory_server() as server:
         assert (await server.attach().initialize(version="2019-01-01"))["protocolVersion"] == "2025-11-25"

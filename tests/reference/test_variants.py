@@ -14,7 +14,6 @@ from tests.reference.virtual import run_virtually, virtual
 
 VARIANTS = {entry["name"]: entry for entry in describe() if entry["kind"] == "variant"}
 IN_MEMORY = [name for name, entry in VARIANTS.items() if entry["transports"] is None]
-WITH_TASKS: dict[str, Any] = {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}
 
 
 async def polled_often(server: Any) -> Any:
@@ -46,7 +45,6 @@ async def statuses_told(server: Any) -> Any:
 CASES: dict[str, tuple[p.Probe, Any, Any]] = {
     "no-list": (p.served, (True, True), (False, True)),
     "no-cancel": (p.served, (True, True), (True, False)),
-    "no-tasks": (p.capabilities, WITH_TASKS, None),
     "cancelled-deleted": (p.status_after_cancel, "cancelled", -32602),
     "cancelled-result-partial": (
         lambda server: _kind_of(p.result_of_cancelled, server),
@@ -68,8 +66,6 @@ CASES: dict[str, tuple[p.Probe, Any, Any]] = {
     "questions-once": (questions_of_a_later_result, (1, 1), (1, 0)),
     "questions-on-result": (questions_of_a_later_result, (1, 1), (0, 1)),
     "immediate-response": (p.created(lambda c: len(c["_meta"])), 1, 2),
-    "tasks-required": (p.called("either"), "result", -32600),
-    "required-as-invalid-request": (p.called("task-only"), -32601, -32600),
 }
 
 
@@ -89,7 +85,7 @@ def test_the_variant_takes_its_freedom_and_the_server_as_such_does_not(name: str
     assert run_virtually(look(probe, "--variant", name)) == varied
 
 
-@pytest.mark.parametrize("name", [name for name in IN_MEMORY if name != "no-tasks"])
+@pytest.mark.parametrize("name", IN_MEMORY)
 def test_a_task_lives_its_life_in_every_variant(name: str) -> None:
     @virtual
     async def run() -> None:

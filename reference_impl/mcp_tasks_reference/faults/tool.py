@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from mcp_tasks_reference.deviation import broken
-from mcp_tasks_reference.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, JsonObject, JsonValue, RpcError
+from mcp_tasks_reference.jsonrpc import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    JsonObject,
+    JsonValue,
+    RpcError,
+)
 from mcp_tasks_reference.session import Exchange
 from mcp_tasks_reference.tools import Tool, text_result
 from mcp_tasks_reference.v1.tool_methods import ToolMethods
@@ -53,6 +60,16 @@ class RequiredToolPlainly(ToolMethods):
 class RequiredToolWrongCode(ToolMethods):
     def refuse_plain(self, tool: Tool) -> None:
         raise RpcError(INVALID_PARAMS, f"Tool {tool.name} can be called as a task only")
+
+
+@broken(
+    "required-tool-invalid-request",
+    "v1.tool.required-rejects-plain",
+    says="A plain call of a tool that requires tasks is refused with -32600, as an example of the text has it.",
+)
+class RequiredToolInvalidRequest(ToolMethods):
+    def refuse_plain(self, tool: Tool) -> None:
+        raise RpcError(INVALID_REQUEST, f"Task augmentation required for {tool.name}")
 
 
 @broken(

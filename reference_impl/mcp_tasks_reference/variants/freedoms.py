@@ -15,16 +15,15 @@ from mcp_tasks_reference.clock import LoopClock
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.deviation import Variant
 from mcp_tasks_reference.ids import TaskIds
-from mcp_tasks_reference.jsonrpc import INVALID_REQUEST, SERVER_BUSY, JsonObject, RpcError
+from mcp_tasks_reference.jsonrpc import SERVER_BUSY, JsonObject, RpcError
 from mcp_tasks_reference.lifecycle import Status
 from mcp_tasks_reference.mailbox import Question
 from mcp_tasks_reference.running import Running
 from mcp_tasks_reference.service import TaskService
 from mcp_tasks_reference.session import Exchange
 from mcp_tasks_reference.task import Owner, Task
-from mcp_tasks_reference.tools import Tool, text_result
+from mcp_tasks_reference.tools import text_result
 from mcp_tasks_reference.v1.task_methods import TaskMethods
-from mcp_tasks_reference.v1.tool_methods import ToolMethods
 from mcp_tasks_reference.v1.views import Views
 
 POLLS_AT_ONCE = 5.0
@@ -129,22 +128,6 @@ class AsksOnResultOnly(Courier):
             super().pose(running, question)
 
 
-class RefusesRequiredAsInvalid(ToolMethods):
-    """Refuses the plain call of a tool that requires tasks with the code of the error section's example."""
-
-    def refuse_plain(self, tool: Tool) -> None:
-        raise RpcError(INVALID_REQUEST, "Task augmentation required for tools/call requests")
-
-
-class RequiresTasks(ToolMethods):
-    """Wants every call of an optional tool to be a task."""
-
-    async def run(self, exchange: Exchange, tool: Tool, arguments: JsonObject) -> JsonObject:
-        if tool.task_support == "optional" and arguments.get("read") is not True:
-            raise RpcError(INVALID_REQUEST, "Task augmentation required for tools/call requests")
-        return await super().run(exchange, tool, arguments)
-
-
 class SpeaksAtOnce(Views):
     """Gives the model something to go on with at once."""
 
@@ -165,7 +148,6 @@ class PartialResultWhenCancelled(TaskMethods):
 VARIANTS = (
     Variant("no-list", "tasks/list is neither declared nor served.", {"offer_list": False}),
     Variant("no-cancel", "tasks/cancel is neither declared nor served.", {"offer_cancel": False}),
-    Variant("no-tasks", "Tasks are neither declared nor served; `task` is ignored.", {"offer_tasks": False}),
     Variant("cancelled-deleted", "A cancelled task is deleted at once.", mixins=(DeletesCancelled,)),
     Variant(
         "cancelled-result-partial",
@@ -191,10 +173,4 @@ VARIANTS = (
     Variant("questions-once", "A question that was delivered is not repeated.", mixins=(AsksOnce,)),
     Variant("questions-on-result", "Questions wait for a tasks/result.", mixins=(AsksOnResultOnly,)),
     Variant("immediate-response", "Creations give the model something to say.", mixins=(SpeaksAtOnce,)),
-    Variant("tasks-required", "Optional tools refuse plain calls with -32600.", mixins=(RequiresTasks,)),
-    Variant(
-        "required-as-invalid-request",
-        "Plain calls of tools that require tasks are refused with -32600.",
-        mixins=(RefusesRequiredAsInvalid,),
-    ),
 )
