@@ -70,12 +70,18 @@ def load_baseline(file: Path, shelf: Shelf, shown: Path | None = None) -> Baseli
     document = source.read(file, problems, shown)
     problems.settle()
     assert document is not None
+    return read_baseline(document, shown or file, shelf)
+
+
+def read_baseline(document: Value, path: Path, shelf: Shelf) -> Baseline:
+    """As ``load_baseline``, from the value that a file holds."""
+    problems = Problems()
     if not isinstance(document.data, dict):
         problems.add(document.place, f"a baseline is a mapping of requirements to entries, not {kind_of(document)}")
         problems.settle()
     waivers = tuple(_waivers(document, shelf, problems))
     problems.settle()
-    return Baseline(shown or file, waivers)
+    return Baseline(path, waivers)
 
 
 def _waivers(document: Value, shelf: Shelf, problems: Problems) -> Iterator[Waiver]:

@@ -73,7 +73,8 @@ class Waiving:
         return replace(note, waiver=next((waiver for waiver in holding if waiver.covers(key)), None))
 
     def _entry(self, waiver: Waiver, trials: dict[str, Trial]) -> EntryResult:
-        looks = {key: _look(waiver, trial) for key, trial in trials.items() if waiver.covers(key)}
+        here = self._is_here(waiver)
+        looks = {key: _look(waiver, trial) for key, trial in trials.items() if here and waiver.covers(key)}
         occurred = tuple(key for key, look in looks.items() if look is _Look.OCCURRED)
         return EntryResult(
             requirement=waiver.requirement,
@@ -90,8 +91,6 @@ class Waiving:
     def _state(self, waiver: Waiver, looks: dict[str, _Look], planned: Collection[str]) -> EntryState:
         if self._is_expired(waiver):
             return EntryState.EXPIRED
-        if not self._is_here(waiver):
-            return EntryState.NOT_JUDGED
         found = looks.values()
         if _Look.OCCURRED in found:
             return EntryState.IN_USE

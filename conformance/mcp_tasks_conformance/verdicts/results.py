@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from mcp_tasks_conformance.catalog.library import root
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.verdicts.document import FORMAT, from_document, to_document
 from mcp_tasks_conformance.verdicts.model import RunResult
+from mcp_tasks_conformance.verdicts.writing import write_whole
 
 _UNSEEN = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What UTF-8 cannot hold, a terminal would obey or a reader not see; JSON has escapes for all of it."""
@@ -68,10 +67,7 @@ def write_results(path: Path, result: RunResult) -> None:
     """
     data = _laid_out(to_document(result)).encode("utf-8")
     try:
-        if path.exists() and not path.is_file():  # a pipe or device, which nothing can replace
-            path.write_bytes(data)
-        else:
-            _replace(path, data)
+        write_whole(path, data)
     except OSError as error:
         raise UnwritableResultsError(path, f"cannot be written: {error.strerror or error}") from error
 
@@ -94,25 +90,6 @@ def _spread(value: JsonValue, levels: int) -> str:
 def _line(value: JsonValue) -> str:
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return _UNSEEN.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    """The process's mask, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def read_results(path: Path) -> RunResult:
