@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 
 from mcp_tasks_conformance.orders.order import Order
+from mcp_tasks_conformance.targets.masking import masked_command, masked_url
 
-_TOLD = ("command", "url", "implementation", "transport", "fault", "variant", "husk", "profile", "cwd")
+_TOLD = ("implementation", "transport", "fault", "variant", "husk", "profile", "cwd")
 
 
 def reproduce_words(order: Order, files: Iterable[str] = ()) -> list[str]:
     """The words of a command that runs the same files against the same target; secrets by their name only."""
     words = ["mcp-tasks-conformance", "run", *files]
+    if order.command:
+        words += ["--command", shlex.join(masked_command(shlex.split(order.command)))]
+    if order.url:
+        words += ["--url", masked_url(order.url)]
     for name in _TOLD:
         if getattr(order, name):
             words += [f"--{name}", str(getattr(order, name))]
