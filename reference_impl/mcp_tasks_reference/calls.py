@@ -6,13 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_reference import jsonrpc
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.jsonrpc import INTERNAL_ERROR, JsonObject, RpcError
 from mcp_tasks_reference.lifecycle import Status
 from mcp_tasks_reference.mailbox import Mailbox, MailboxFull, Question
 from mcp_tasks_reference.questions import ELICITATION, SAMPLING, Questions
-from mcp_tasks_reference.session import LOG_LEVELS, Exchange
+from mcp_tasks_reference.session import Exchange
 from mcp_tasks_reference.tools import ToolFailure, text_result
 
 if TYPE_CHECKING:
@@ -37,17 +36,15 @@ class PlainCall:
 
     async def report(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Tell the client how far the work is, if it gave a token."""
-        params = self._exchange.request.params
-        meta = params.get("_meta") if isinstance(params, dict) else None
-        token = meta.get("progressToken") if isinstance(meta, dict) else None
-        if jsonrpc.is_id(token):
+        token = self._exchange.request.progress_token
+        if token is not None:
             said = {"progressToken": token, **progress_params(progress, total, message)}
             self._exchange.session.notify("notifications/progress", said, self._exchange.outlet)
 
     async def log(self, level: str, data: str) -> None:
         """Send a log message of a level that the client wants."""
         session = self._exchange.session
-        if LOG_LEVELS.index(level) >= LOG_LEVELS.index(session.log_level):
+        if session.wants_log(level):
             said = {"level": level, "logger": "tool", "data": data}
             session.notify("notifications/message", said, self._exchange.outlet)
 
@@ -67,9 +64,7 @@ class PlainCall:
             self.give_up(RpcError(INTERNAL_ERROR, str(full)))
             raise RpcError(INTERNAL_ERROR, str(full)) from None
         session = self._exchange.session
-        asked = session.ask(
-            self._exchange.outlet, method, params, lambda response: question.settle(response.result, response.error)
-        )
+        asked = session.ask(self._exchange.outlet, method, params, question.settle)
         if asked is None:
             raise ToolFailure("The client cannot be asked: it is gone")
         question.copies.append((session, asked))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from mcp_tasks_reference import jsonrpc
 from mcp_tasks_reference.jsonrpc import UnreadableMessage
 from mcp_tasks_reference.outlet import Outbox
 from mcp_tasks_reference.server import Server
@@ -41,12 +42,11 @@ async def converse(
             while True:
                 try:
                     text = await receive()
+                    if text is None:
+                        break
+                    server.dispatcher.take(session, jsonrpc.read(text), outbox)
                 except UnreadableMessage as unreadable:
                     outbox.put(server.dispatcher.refusal(unreadable))
-                    continue
-                if text is None:
-                    break
-                server.dispatcher.take_text(session, text, outbox)
                 await asyncio.sleep(0)  # let it be answered, however fast the next one comes
                 await outbox.room()
             jobs = [exchange.job for exchange in session.in_flight.values() if exchange.job is not None]

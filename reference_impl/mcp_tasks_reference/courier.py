@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 
-from mcp_tasks_reference import jsonrpc
-from mcp_tasks_reference.jsonrpc import JsonObject, JsonValue, Response
+from mcp_tasks_reference.jsonrpc import JsonObject, JsonValue
 from mcp_tasks_reference.mailbox import Note, Question
 from mcp_tasks_reference.outlet import Outlet
 from mcp_tasks_reference.running import Running, Waiter
-from mcp_tasks_reference.session import LOG_LEVELS, Session
+from mcp_tasks_reference.session import Session
 from mcp_tasks_reference.task import Task
 from mcp_tasks_reference.v1.views import Views
 
@@ -34,12 +32,13 @@ class Courier:
         if token is None or self.is_silent(running):
             return
         params = self._views.message(running.task_id, {"progressToken": token, **progress})
-        self._now(running, "notifications/progress", params)
+        waiter = running.open_waiter()
+        knows_token = waiter is not None and waiter.session is running.session
+        running.session.notify("notifications/progress", params, waiter.outlet if waiter and knows_token else None)
 
     def progress_token(self, running: Running) -> JsonValue:
         """The token that the request which made the task came with."""
-        token = running.progress_token
-        return token if jsonrpc.is_id(token) else None
+        return running.progress_token
 
     def is_silent(self, running: Running) -> bool:
         """Whether the task has nothing more to say."""
@@ -47,10 +46,15 @@ class Courier:
 
     def tell_log(self, running: Running, level: str, data: str) -> None:
         """Send a log message, or queue it until somebody listens."""
-        if self.is_silent(running) or LOG_LEVELS.index(level) < LOG_LEVELS.index(running.session.log_level):
+        if self.is_silent(running) or not running.session.wants_log(level):
             return
         params = self._views.message(running.task_id, {"level": level, "logger": "tool", "data": data})
-        if not self._now(running, "notifications/message", params):
+        waiter = running.open_waiter()
+        if waiter is not None:
+            waiter.session.notify("notifications/message", params, waiter.outlet)
+        elif running.session.listening.is_open:
+            running.session.notify("notifications/message", params)
+        else:
             running.mailbox.add_note(Note("notifications/message", params))
 
     def question(self, running: Running, method: str, params: JsonObject) -> Question:
@@ -87,19 +91,9 @@ class Courier:
 
     def deliver(self, session: Session, outlet: Outlet, question: Question) -> None:
         """Send a question, under an id of its own each time."""
-        request_id = session.ask(outlet, question.method, question.params, functools.partial(_settle, question))
+        request_id = session.ask(outlet, question.method, question.params, question.settle)
         if request_id is not None:
             question.copies.append((session, request_id))
 
     def _may_ask(self, session: Session, question: Question) -> bool:
         return session.can_elicit_forms() if question.method == "elicitation/create" else session.can("sampling")
-
-    def _now(self, running: Running, method: str, params: JsonObject) -> bool:
-        waiter = running.open_waiter()
-        if waiter is not None and waiter.session is running.session:
-            return waiter.session.notify(method, params, waiter.outlet)
-        return running.session.notify(method, params)
-
-
-def _settle(question: Question, response: Response) -> None:
-    question.settle(response.result, response.error)

@@ -12,6 +12,7 @@ from mcp_tasks_reference.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
+    SERVER_BUSY,
     JsonObject,
     Message,
     Notification,
@@ -29,6 +30,9 @@ from mcp_tasks_reference.v1.tool_methods import ToolMethods
 
 _log = logging.getLogger(__name__)
 
+MAX_IN_FLIGHT = 10_000
+"""How many requests of one session may wait for their answers."""
+
 
 class Dispatcher:
     """Takes what a client sends, answers each request once, and nothing else.
@@ -40,16 +44,6 @@ class Dispatcher:
         self._methods = methods
         self._params = params
         self._jobs = jobs
-
-    def take_text(self, session: Session, text: str, outlet: Outlet) -> None:
-        """Take one message as it came."""
-        try:
-            message = jsonrpc.read(text)
-        except UnreadableMessage as unreadable:
-            outlet.put(self.refusal(unreadable))
-            outlet.end()
-        else:
-            self.take(session, message, outlet)
 
     def refusal(self, unreadable: UnreadableMessage) -> JsonObject:
         """The answer to what is no message."""
@@ -83,9 +77,9 @@ class Dispatcher:
 
     def _begin(self, exchange: Exchange) -> None:
         request_id = exchange.request.id
-        if request_id in exchange.session.in_flight:
-            error = RpcError(INVALID_REQUEST, "Invalid request: a request of this id is being answered")
-            exchange.outlet.put(jsonrpc.failure(request_id, error))
+        refusal = self._refusal_of(exchange)
+        if refusal is not None:
+            exchange.outlet.put(jsonrpc.failure(request_id, refusal))
             exchange.outlet.end()
             return
         exchange.session.in_flight[request_id] = exchange
@@ -97,6 +91,14 @@ class Dispatcher:
             exchange.outlet.end()
 
         exchange.job.add_done_callback(over)
+
+    def _refusal_of(self, exchange: Exchange) -> RpcError | None:
+        in_flight = exchange.session.in_flight
+        if exchange.request.id in in_flight:
+            return RpcError(INVALID_REQUEST, "Invalid request: a request of this id is being answered")
+        if len(in_flight) >= MAX_IN_FLIGHT:
+            return RpcError(SERVER_BUSY, f"Too many requests: {MAX_IN_FLIGHT} of this session are being answered")
+        return None
 
     async def _answer(self, exchange: Exchange) -> None:
         response = await self.respond(exchange)

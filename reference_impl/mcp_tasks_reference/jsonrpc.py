@@ -54,6 +54,13 @@ class Request:
     method: str
     params: JsonValue = None
 
+    @property
+    def progress_token(self) -> RequestId | None:
+        """What progress is to bear, if the request asks for it."""
+        meta = self.params.get("_meta") if isinstance(self.params, dict) else None
+        token = meta.get("progressToken") if isinstance(meta, dict) else None
+        return token if is_id(token) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Notification:

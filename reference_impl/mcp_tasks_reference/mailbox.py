@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mcp_tasks_reference.jsonrpc import JsonObject, RequestId, RpcError
+from mcp_tasks_reference.jsonrpc import JsonObject, RequestId, Response, RpcError
 from mcp_tasks_reference.tools import ToolFailure
 
 if TYPE_CHECKING:
@@ -44,14 +44,14 @@ class Question:
         """Whether nobody has answered it yet."""
         return not self.answer.done()
 
-    def settle(self, result: JsonObject | None, error: JsonObject | None) -> None:
+    def settle(self, response: Response) -> None:
         """Take an answer; all but the first are ignored."""
         if self.answer.done():
             return
-        if result is not None:
-            self.answer.set_result(result)
+        if response.result is not None:
+            self.answer.set_result(response.result)
         else:
-            self._give(ToolFailure(f"The client answered with an error: {(error or {}).get('message')}"))
+            self._give(ToolFailure(f"The client answered with an error: {(response.error or {}).get('message')}"))
 
     def drop(self, reason: RpcError) -> None:
         """Give the question up: whoever waits for the answer gets the reason."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from mcp_tasks_reference.jsonrpc import JsonObject, JsonValue, Request
+from mcp_tasks_reference.jsonrpc import JsonObject, Request, RequestId
 from mcp_tasks_reference.mailbox import Mailbox
 from mcp_tasks_reference.outlet import Outlet
 from mcp_tasks_reference.session import Session
@@ -44,10 +44,9 @@ class Running:
         return self.request.params if isinstance(self.request.params, dict) else {}
 
     @property
-    def progress_token(self) -> JsonValue:
-        """What progress is to bear, if the request asked for it."""
-        meta = self.params.get("_meta")
-        return meta.get("progressToken") if isinstance(meta, dict) else None
+    def progress_token(self) -> RequestId | None:
+        """What its progress is to bear."""
+        return self.request.progress_token
 
     def open_waiter(self) -> Waiter | None:
         """The newest tasks/result whose stream is still there."""

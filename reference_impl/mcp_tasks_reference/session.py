@@ -44,6 +44,10 @@ class Session:
             value = value[key]
         return True
 
+    def wants_log(self, level: str) -> bool:
+        """Whether the client wants log messages of a level."""
+        return LOG_LEVELS.index(level) >= LOG_LEVELS.index(self.log_level)
+
     def can_elicit_forms(self) -> bool:
         """Forms are meant by an elicitation capability that names no mode, or names them."""
         return self.can("elicitation", "form") or (self.can("elicitation") and not self.can("elicitation", "url"))

@@ -6,12 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks_reference.jsonrpc import RpcError
+from mcp_tasks_reference.jsonrpc import JsonObject, Response, RpcError
 from mcp_tasks_reference.mailbox import Mailbox, MailboxFull, Note, Question
 from mcp_tasks_reference.tools import ToolFailure
 from tests.reference.virtual import run_virtually, virtual
 
 REASON = RpcError(1, "given up")
+
+
+def answer(result: JsonObject) -> Response:
+    return Response(1, result)
 
 
 def a_question() -> Question:
@@ -26,7 +30,7 @@ async def test_letters_stay_in_the_order_they_were_sent_until_done_with() -> Non
     mailbox.add_note(note)
     mailbox.add_question(second)
     assert list(mailbox.letters()) == [first, note, second]
-    first.settle({}, None)
+    first.settle(answer({}))
     mailbox.remove(note)
     assert list(mailbox.letters()) == [second]
 
@@ -44,7 +48,7 @@ async def test_a_full_mailbox_refuses_questions_and_drops_notifications() -> Non
 async def test_an_answered_question_makes_room() -> None:
     mailbox, question = Mailbox(1), a_question()
     mailbox.add_question(question)
-    question.settle({"action": "accept"}, None)
+    question.settle(answer({"action": "accept"}))
     mailbox.add_question(a_question())
     assert len(mailbox.open_questions()) == 1
 
@@ -52,9 +56,9 @@ async def test_an_answered_question_makes_room() -> None:
 @virtual
 async def test_the_first_answer_counts() -> None:
     question = a_question()
-    question.settle({"first": True}, None)
-    question.settle({"second": True}, None)
-    question.settle(None, {"message": "third"})
+    question.settle(answer({"first": True}))
+    question.settle(answer({"second": True}))
+    question.settle(Response(1, error={"message": "third"}))
     question.drop(REASON)
     assert await question.answer == {"first": True}
 
@@ -62,7 +66,7 @@ async def test_the_first_answer_counts() -> None:
 @virtual
 async def test_an_error_is_a_failure_of_the_tool() -> None:
     question = a_question()
-    question.settle(None, {"code": 1, "message": "No user here"})
+    question.settle(Response(1, error={"code": 1, "message": "No user here"}))
     with pytest.raises(ToolFailure, match="No user here"):
         await question.answer
 
@@ -108,7 +112,7 @@ def test_a_mailbox_never_holds_more_than_its_limit(limit: int, steps: list[str])
                     assert mailbox.add_note(Note("log", {})) is (len(held) < limit)
                 case "answer":
                     for question in mailbox.open_questions()[:1]:
-                        question.settle({}, None)
+                        question.settle(answer({}))
                 case "remove":
                     for letter in held[:1]:
                         mailbox.remove(letter)

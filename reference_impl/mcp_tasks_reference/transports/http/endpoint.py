@@ -80,10 +80,10 @@ class Endpoint:
         known = None if last_event_id is None else held.streams.find(last_event_id)
         if known is not None:
             stream, after = known
-            if held.listening.knows(stream):
+            if stream.listening:
                 held.listening.add(stream)
             return events(stream, after)
-        stream = held.streams.open()
+        stream = held.streams.open(listening=True)
         held.listening.add(stream)
         return events(stream)
 

@@ -12,7 +12,11 @@ from mcp_tasks_reference import jsonrpc
 from mcp_tasks_reference.jsonrpc import JsonObject
 
 KEPT_EVENTS = 1000
+"""How many events a stream keeps that have been sent."""
+UNSENT_EVENTS = 20_000
+"""How many it keeps until somebody follows it."""
 KEPT_STREAMS = 100
+"""How many streams a session keeps that have ended or that nobody listens to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +30,12 @@ class Event:
 class EventStream:
     """The messages of one stream, in order, kept for a while so that it can be resumed."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, listening: bool) -> None:
         self.name = name
+        self.listening = listening
+        """Whether it is for messages that belong to no request."""
         self.finished = False
-        self._events: deque[tuple[int, str]] = deque([(0, "")], KEPT_EVENTS)
+        self._events: deque[tuple[int, str]] = deque([(0, "")], UNSENT_EVENTS)
         self._numbers = itertools.count(1)
         self._stirred = asyncio.Event()
         self._follower: object | None = None
@@ -60,6 +66,8 @@ class EventStream:
                 for number, data in fresh:
                     after = number
                     yield Event(f"{self.name}.{number}", data)
+                while len(self._events) > KEPT_EVENTS and self._events[0][0] <= after:
+                    self._events.popleft()
                 if fresh:
                     continue  # more may have come, and even the end, while these were sent
                 if self.finished:
@@ -77,13 +85,13 @@ class StreamBook:
         self._streams: dict[str, EventStream] = {}
         self._names = itertools.count(1)
 
-    def open(self) -> EventStream:
-        """Begin a stream; of those that are finished only the latest are kept."""
-        stream = EventStream(str(next(self._names)))
+    def open(self, *, listening: bool = False) -> EventStream:
+        """Begin a stream; of those that need not be resumed any more only the latest are kept."""
+        stream = EventStream(str(next(self._names)), listening=listening)
         self._streams[stream.name] = stream
-        finished = [name for name, kept in self._streams.items() if kept.finished]
-        for name in finished[: max(0, len(finished) - KEPT_STREAMS)]:
-            del self._streams[name]
+        idle = [kept for kept in self._streams.values() if kept.finished or (kept.listening and not kept.is_followed)]
+        for old in idle[: max(0, len(idle) - KEPT_STREAMS)]:
+            self.drop(old)
         return stream
 
     def drop(self, stream: EventStream) -> None:
@@ -112,10 +120,6 @@ class Listening:
         """A client listens."""
         self._streams = [known for known in self._streams if known.is_followed and known is not stream]
         self._streams.append(stream)
-
-    def knows(self, stream: EventStream) -> bool:
-        """Whether this is a listening stream."""
-        return stream in self._streams
 
     @property
     def is_open(self) -> bool:
