@@ -28,7 +28,16 @@ scenarios:
         expect: {error: {code: -32602}}
         proves: v1.cancel.terminal-rejcted
 """
-FILES = {"broken.yaml": BROKEN, "no.yaml": "suite: x\n  bad: [\n", "profile.yaml": "profile: mine\nbehaviors: {}\n"}
+KNOWN = """\
+v1.cancel.terminal-rejcted: {reason: known}
+v1.cancel.terminal-rejected: {reason: known, scenarios: v1/receiver/cancel/terminal-task-refuse}
+"""
+FILES = {
+    "broken.yaml": BROKEN,
+    "no.yaml": "suite: x\n  bad: [\n",
+    "profile.yaml": "profile: mine\nbehaviors: {}\n",
+    "baseline.yaml": KNOWN,
+}
 COMMANDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "names that are not there": (
         ("broken.yaml",),
@@ -40,6 +49,20 @@ COMMANDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "no YAML": (("no.yaml",), ("no.yaml:2:6: not YAML",)),
     "a broken profile": (("--profile", "profile.yaml"), ("profile.yaml:2:1: unknown key `behaviors`",)),
+    "a baseline of what is not there": (
+        ("--baseline", "baseline.yaml"),
+        (
+            "baseline.yaml:1:1: unknown requirement `v1.cancel.terminal-rejcted`",
+            "(did you mean `v1.cancel.terminal-rejected`?)",
+            "baseline.yaml:2:57: `v1/receiver/cancel/terminal-task-refuse` matches no scenario",
+            "(did you mean `v1/receiver/cancel/terminal-task-refuses`?)",
+        ),
+    ),
+    "no such baseline": (("--baseline", "nonesuch.yaml"), ("nonesuch.yaml' does not exist",)),
+    "a folder for the baseline": (
+        ("--write-baseline", "nowhere/b.yaml"),
+        ("--write-baseline nowhere/b.yaml: there is no",),
+    ),
     "no such profile": (("--profile", "nonesuch"), ("nonesuch:1:1: the file cannot be read",)),
     "no such file": (("nonesuch.yaml",), ("nonesuch.yaml' does not exist",)),
     "two targets": (("--command", "x", "--url", "y"), ("--command and --url both name a target; give one",)),

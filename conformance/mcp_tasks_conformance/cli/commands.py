@@ -94,6 +94,18 @@ def group() -> None:
 @click.option("--strict", is_flag=True, help="Warnings fail the run.")
 @click.option("--min-proven", type=click.IntRange(0), default=0, help="Fail unless so many MUSTs are proven.")
 @click.option("--fail-on", multiple=True, metavar="GLOB", help="Requirements that count although they do not bind.")
+@click.option(
+    "--baseline",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Failures that are known and do not count; an implementation has its own.",
+)
+@click.option(
+    "--write-baseline",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write the baseline that this run would need; reasons of --baseline are kept.",
+)
 @click.option("--results", type=click.Path(dir_okay=False), metavar="FILE", help="Write results.json here.")
 @click.option(
     "--transcripts",

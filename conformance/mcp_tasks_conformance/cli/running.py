@@ -13,9 +13,12 @@ from typing import Any
 import click
 
 from mcp_tasks_conformance.catalog import library as shelves
+from mcp_tasks_conformance.catalog.model import Baseline
 from mcp_tasks_conformance.cli.choosing import chosen
+from mcp_tasks_conformance.cli.outputs import Outputs
 from mcp_tasks_conformance.engine.run import Run
 from mcp_tasks_conformance.events import Event, JsonValue, RunFinished, TargetFailed
+from mcp_tasks_conformance.orders.baseline import baseline_of
 from mcp_tasks_conformance.orders.conduct import run_options
 from mcp_tasks_conformance.orders.order import Order, WrongOrder
 from mcp_tasks_conformance.orders.profile import choose_profile
@@ -24,8 +27,8 @@ from mcp_tasks_conformance.orders.target import implementation_of, target_of
 from mcp_tasks_conformance.reports.console import ConsoleReport
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.verdicts.fold import Fold
+from mcp_tasks_conformance.verdicts.model import RunResult
 from mcp_tasks_conformance.verdicts.options import UnmatchedPattern, VerdictOptions
-from mcp_tasks_conformance.verdicts.results import UnwritableResultsError, write_results
 
 UNWRITABLE = 2
 INTERRUPTED = 130
@@ -44,16 +47,20 @@ def run_command(given: Mapping[str, Any]) -> int:
         implementation = implementation_of(order)
         profile = choose_profile(order, implementation, library.requirements)
         options = run_options(order, _told(given))
-        fold = Fold(library.requirements.values(), _verdict_options(given))
+        baseline = baseline_of(order, implementation, library)
+        fold = Fold(library.requirements.values(), _verdict_options(given, baseline))
     except (UnmatchedPattern, WrongOrder) as wrong:
         raise click.UsageError(str(wrong)) from wrong
-    _check_results(given["results"])
-    words = reproduce_words(order, given["files"])
+    outputs = Outputs.of(given)
     report = ConsoleReport(
         sys.stdout,
-        reproduce=lambda scenario: shlex.join([*words, "--scenario", scenario]),
+        reproduce=lambda scenario: shlex.join([*reproduce_words(order, given["files"]), "--scenario", scenario]),
+        outcome=fold.outcome,
         verbose=given["verbose"],
     )
+
+    def conclude() -> int:
+        return _conclude(fold.result(), outputs, baseline, report)
 
     def tell(event: Event) -> None:
         fold(event)
@@ -66,35 +73,22 @@ def run_command(given: Mapping[str, Any]) -> int:
     except UnreachableTarget as unreachable:
         tell(TargetFailed(unreachable.problem, unreachable.hint, unreachable.stderr_tail))
         tell(RunFinished(unreachable.problem))
-        return conclude(given, fold, report)
+        return conclude()
     run = Run(scenarios, target, profile, options, tell)
     try:
         interrupted = _run(run)
     except Exception:
-        conclude(given, fold, report)  # what was seen until then is worth a report
+        conclude()  # what was seen until then is worth a report
         raise
-    exit_code = conclude(given, fold, report)
+    exit_code = conclude()
     return INTERRUPTED if interrupted else exit_code
 
 
-def conclude(given: Mapping[str, Any], fold: Fold, report: ConsoleReport) -> int:
-    """Write the results, tell people, and give the exit code."""
-    result = fold.result()
-    exit_code = result.exit_code
-    try:
-        if given["results"]:
-            write_results(Path(given["results"]), result)
-    except UnwritableResultsError as unwritable:
-        click.echo(f"Error: {unwritable}", err=True)
-        exit_code = UNWRITABLE
+def _conclude(result: RunResult, outputs: Outputs, baseline: Baseline | None, report: ConsoleReport) -> int:
+    """Write what was asked for, tell people, and give the exit code."""
+    written = outputs.write(result, baseline, lambda line: click.echo(line, err=True))
     report.finish(result)
-    return exit_code
-
-
-def _check_results(file: str | None) -> None:
-    """Complain now of what would only show when all the work is done."""
-    if file and not Path(file).parent.is_dir():
-        raise click.UsageError(f"--results {file}: there is no folder {Path(file).parent}")
+    return result.exit_code if written else UNWRITABLE
 
 
 def _run(run: Run) -> bool:
@@ -117,12 +111,13 @@ def _run(run: Run) -> bool:
     return asyncio.run(until_done())
 
 
-def _verdict_options(given: Mapping[str, Any]) -> VerdictOptions:
+def _verdict_options(given: Mapping[str, Any], baseline: Baseline | None) -> VerdictOptions:
     return VerdictOptions(
         strict=given["strict"],
         min_proven=given["min_proven"],
         fail_on=tuple(given["fail_on"]),
         transcripts=given["transcripts"],
+        baseline=baseline,
     )
 
 

@@ -39,6 +39,8 @@ class Order:
     husk: str | None = None
     profile: str | None = None
     """The name of a built-in one, or a file."""
+    baseline: str | None = None
+    """A file; an implementation has its own."""
     intensity: Literal["normal", "full"] | None = None
     jobs: int | None = None
     fresh: bool = False
