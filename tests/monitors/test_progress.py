@@ -98,6 +98,14 @@ def test_another_session_s_task_with_another_token_is_not_judged_here() -> None:
     assert talk.broken() == {}
 
 
+def test_a_token_may_have_been_given_before_the_server_was_started_again() -> None:
+    talk = Conversation()
+    talk.connect("again", identity="first")
+    talk.get("durable", "working", connection="again")
+    talk.progress("p", 1, connection="again")
+    assert talk.broken() == {}
+
+
 def test_a_token_in_something_malformed_of_ours_may_be_used() -> None:
     talk = Conversation(transport="stdio")
     talk.send('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"z"}}')

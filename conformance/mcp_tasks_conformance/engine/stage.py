@@ -81,7 +81,12 @@ class Stage:
         self._labels = itertools.count(1)
 
     def _new_witness(self) -> Witness:
-        return Witness(self._monitors(), instance=self.instance.name, transport=self.instance.transport)
+        return Witness(
+            self._monitors(),
+            instance=self.instance.name,
+            transport=self.instance.transport,
+            everyone="everyone" if self.doors.headers else None,
+        )
 
     async def restart(self) -> None:
         """End the instance, whose connections are closed already, and start another in its place: a new receiver.

@@ -13,7 +13,11 @@ from mcp_tasks_conformance.peers.connection import Connection, Watched
 class Witness:
     """Feeds every entry of every connection of an instance to its monitors."""
 
-    def __init__(self, monitors: Sequence[Monitor], *, instance: str, transport: str) -> None:
+    def __init__(
+        self, monitors: Sequence[Monitor], *, instance: str, transport: str, everyone: str | None = None
+    ) -> None:
+        """``everyone`` is the identity of connections that name none, where all of them carry a credential."""
+        self._everyone = everyone
         self._monitors = tuple(monitors)
         self._instance = instance
         self._transport = transport
@@ -40,7 +44,7 @@ class Witness:
             frame=watched.frame,
             instance=self._instance,
             transport=self._transport,
-            identity=connection.identity,
+            identity=connection.identity or self._everyone,
             connection=connection.label,
             session=self._session_of.get(connection.label, connection.label),
             request=watched.request,

@@ -25,7 +25,7 @@ class Observation:
     transport: str
     """``stdio``, ``http`` or ``memory``."""
     identity: str | None
-    """The name of the credential that the connection carries."""
+    """The name of the credential that the connection carries; none only where it carries nothing that could be one."""
     connection: str
     """Unique in the instance."""
     session: str

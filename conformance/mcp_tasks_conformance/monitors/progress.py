@@ -12,6 +12,7 @@ from typing import Final
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.monitors.entry import Entry
 from mcp_tasks_conformance.monitors.findings import failed, passed, shown, warned
+from mcp_tasks_conformance.monitors.memory import Memory
 from mcp_tasks_conformance.monitors.observation import Finding
 from mcp_tasks_conformance.monitors.record import Made, Record
 from mcp_tasks_conformance.monitors.relation import relation
@@ -46,10 +47,14 @@ class ProgressJudge:
         self._record = record
         self._tokens = Tokens()
         self._latest_at: dict[int, float] = defaultdict(float)
+        self._older: Memory[str, None] = Memory(20_000)
+        """Scopes that showed a task which was not made on this instance: its token may have been given before."""
 
     def judge(self, entry: Entry) -> Iterator[Finding]:
         """See Judge."""
         self._latest_at[entry.attempt] = entry.at
+        if any(sighting.task_id not in self._record.tasks for sighting in entry.sightings):
+            self._older[entry.scope] = None
         turned_into_task = self._tokens.note(entry)
         if turned_into_task is not None:
             yield from _judge_early(turned_into_task, entry.index)
@@ -88,7 +93,7 @@ class ProgressJudge:
         if grant is not None:
             observed = f"token {shown(token)} for a task whose token is {shown(grant.token)}"
             yield failed(RETAINED, _RETAINED, observed, entry.index)
-        elif not entry.lenient and not self._tokens.may_have_been_given(token):
+        elif not (entry.lenient or entry.scope in self._older or self._tokens.may_have_been_given(token)):
             yield failed(KNOWN, _KNOWN, f"token {shown(token)}, which no request gave", entry.index)
 
     def _task(self, task_id: str) -> Made | None:
