@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-from mcp_tasks_conformance.catalog.model import Level
+from mcp_tasks_conformance.catalog.model import Level, Requirement
 from mcp_tasks_conformance.reports.digest import Breach, Case
 from mcp_tasks_conformance.reports.page import Page, Span
 from mcp_tasks_conformance.reports.remainder import listed
 from mcp_tasks_conformance.reports.requests import request_line
 from mcp_tasks_conformance.reports.text import brief
-from mcp_tasks_conformance.verdicts.model import Verdict
+from mcp_tasks_conformance.verdicts.model import JudgedCheck, RequirementResult, Verdict
 
 Reproduce: TypeAlias = Callable[[str], str]
 """Gives the shell command that runs the scenario with that key again."""
@@ -27,16 +27,20 @@ def write_violations(page: Page, breaches: Sequence[Breach], reproduce: Reproduc
     if breaches:
         page.heading("Violated", len(breaches), "red")
     for breach in breaches:
-        row = breach.requirement
         page.blank()
-        page.line(Span("  "), Span(row.id, "bold red"), Span(f"  {row.level}"))
-        page.text(row.rule, 2)
-        if row.link is not None:
-            page.unbroken(row.link, 2, "dim")
+        write_rule(page, breach.requirement, 2, "bold red")
         shown = breach.cases if verbose else _worth_showing(breach.cases)
         for case in shown:
             _write_case(page, case, reproduce)
         _write_more(page, [case for case in breach.cases if not any(case is other for other in shown)])
+
+
+def write_rule(page: Page, row: RequirementResult | Requirement, indent: int, style: str = "bold") -> None:
+    """What a requirement asks, and where that stands."""
+    page.line(Span(" " * indent), Span(row.id, style), Span("" if row.level is Level.QUALITY else f"  {row.level}"))
+    page.text(row.rule, indent)
+    if row.link is not None:
+        page.unbroken(row.link, indent, "dim")
 
 
 def _worth_showing(cases: Sequence[Case]) -> tuple[Case, ...]:
@@ -53,16 +57,21 @@ def _write_case(page: Page, case: Case, reproduce: Reproduce | None) -> None:
     page.blank()
     page.text(scenario.title, 4, "bold")
     page.unbroken(scenario.key, 4)
-    page.field("seen by", brief(check.source, _LONGEST), 6)
-    if check.sent is not None:
-        page.field("sent", request_line(check.sent), 6)
-    page.field("received", brief(check.observed, _LONGEST), 6, "red")
-    page.field("expected", brief(check.expected, _LONGEST), 6, "green")
-    if check.because is not None:
-        page.field("because", brief(check.because, _LONGEST), 6)
+    write_evidence(page, check, 6)
     if reproduce is not None:
         page.line(Span("      "), Span("reproduce", "dim"))
         page.command(reproduce(scenario.key), 8)
+
+
+def write_evidence(page: Page, check: JudgedCheck, indent: int) -> None:
+    """What was sent, what came and what was expected, for one check that came out badly."""
+    page.field("seen by", brief(check.source, _LONGEST), indent)
+    if check.sent is not None:
+        page.field("sent", request_line(check.sent), indent)
+    page.field("received", brief(check.observed, _LONGEST), indent, "red")
+    page.field("expected", brief(check.expected, _LONGEST), indent, "green")
+    if check.because is not None:
+        page.field("because", brief(check.because, _LONGEST), indent)
 
 
 def _write_more(page: Page, cases: Sequence[Case]) -> None:
