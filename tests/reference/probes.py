@@ -317,6 +317,13 @@ async def status_while_asking(server: App) -> Any:
     return (await client.get(task))["status"]
 
 
+async def status_with_a_progress_token(server: App) -> Any:
+    client = await server.connect()
+    call = {"name": "completes", "task": {}, "_meta": {"progressToken": "wanted"}}
+    created = await client.result("tools/call", call)
+    return (await client.ended(created["task"]["taskId"]))["status"]
+
+
 async def samplings_sent(server: App) -> Any:
     client = await server.connect()
     task = await client.task("asks-sampling")

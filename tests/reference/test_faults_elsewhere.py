@@ -86,6 +86,18 @@ async def test_disconnect_cancels_cancels_the_task_that_was_waited_for() -> None
         assert (await client.ended(task))["status"] == "cancelled"
 
 
+async def test_ends_when_heard_never_ends_where_nobody_listens() -> None:
+    async def status(*options: str) -> str:
+        async with http_server(*options) as server:
+            client = await server.connect()
+            task = await client.task("completes")
+            await asyncio.sleep(0.3)
+            return str((await client.get(task))["status"])
+
+    assert await status() == "completed"
+    assert await status("--fault", "ends-when-heard") == "working"
+
+
 async def test_memory_kept_goes_on_costing_memory() -> None:
     async def grown(*options: str) -> int:
         async with stdio_client(*options) as client:

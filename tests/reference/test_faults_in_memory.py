@@ -182,6 +182,7 @@ CASES = {
     "progress-with-other-related-task": Case(
         p.progress(lambda task, told: {related(one) == {"taskId": task} for one in told}), {True}, {False}
     ),
+    "progress-missed": Case(p.status_with_a_progress_token, "completed", "failed"),
     # status notifications
     "notification-in-part": Case(p.notified(lambda _, told: {"createdAt" in one for one in told}), {True}, {False}),
     "notification-with-related-task": Case(

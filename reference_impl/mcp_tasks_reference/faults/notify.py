@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.deviation import broken
+from mcp_tasks_reference.execution import Execution
 from mcp_tasks_reference.jsonrpc import JsonObject
 from mcp_tasks_reference.lifecycle import ENDS, Status
 from mcp_tasks_reference.running import Running
 from mcp_tasks_reference.service import TaskService
-from mcp_tasks_reference.task import Task
+from mcp_tasks_reference.task import Outcome, Task
 from mcp_tasks_reference.v1.views import Views
 
 
@@ -61,3 +63,17 @@ class NotificationToAll(TaskService):
         sessions = {other.session: other for other in self._running.values()}
         for other in sessions.values():
             self._courier.tell_status(other, task)
+
+
+@broken(
+    "ends-when-heard",
+    "v1.notify.may-send",
+    says="A task whose requestor listens to nothing when its work is done never ends.",
+    also=["quality.disconnect-survival", "v1.result.wakes", "base.answers"],
+    only=["http"],
+)
+class EndsWhenHeard(Execution):
+    async def end(self, running: Running, outcome: Outcome) -> None:
+        if not running.session.listening.is_open:
+            await asyncio.get_running_loop().create_future()
+        await super().end(running, outcome)

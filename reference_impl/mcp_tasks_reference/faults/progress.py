@@ -6,8 +6,11 @@ import asyncio
 
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.deviation import broken
+from mcp_tasks_reference.execution import Execution
 from mcp_tasks_reference.jsonrpc import JsonObject, JsonValue
 from mcp_tasks_reference.running import Running
+from mcp_tasks_reference.task import Outcome
+from mcp_tasks_reference.tools import text_result
 
 _OTHER_ID = "5c2b4d1f-93ce-4f39-8f5e-2c71a0d03333"
 _LATE_S = 0.25
@@ -82,3 +85,18 @@ class ProgressWithOtherRelatedTask(Courier):
         if token is not None and not self.is_silent(running):
             params = self._views.message(_OTHER_ID, {"progressToken": token, **progress})
             running.session.notify("notifications/progress", params)
+
+
+@broken(
+    "progress-missed",
+    "v1.progress.optional",
+    says="A task that was asked for progress and has none to report fails.",
+    also=["v1.status.completed-on-success"],
+)
+class ProgressMissed(Execution):
+    async def end(self, running: Running, outcome: Outcome) -> None:
+        params = running.request.params
+        reports = isinstance(params, dict) and params.get("name") == "reports-progress"
+        if outcome.succeeded and running.progress_token is not None and not reports:
+            outcome = Outcome(result=text_result("There was no progress to report", is_error=True))
+        await super().end(running, outcome)
