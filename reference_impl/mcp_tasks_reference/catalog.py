@@ -79,7 +79,7 @@ def _described(kind: str, deviation: Fault | Variant) -> dict[str, Any]:
         "name": deviation.name,
         "requirements": list(broken.requirements) if broken else [],
         "sentence": deviation.sentence,
-        "consequences": list(broken.consequences) if broken else [],
+        "consequences": list(deviation.consequences),
         "transports": None if deviation.transports is None else list(deviation.transports),
         "generation": deviation.generation,
     }

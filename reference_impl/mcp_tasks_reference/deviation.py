@@ -37,6 +37,8 @@ class Variant:
     sentence: str
     settings: Mapping[str, object] = field(default_factory=dict)
     mixins: tuple[type, ...] = ()
+    consequences: tuple[str, ...] = ()
+    """What it costs of what no text demands: ids of quality rows."""
     transports: tuple[str, ...] | None = None
     generation: str = "v1"
 

@@ -91,7 +91,7 @@ class EndsAtOnce(TaskCall):
     """Short work takes no time at all."""
 
     async def sleep(self, seconds: float) -> None:
-        if seconds > MOMENT_S:
+        if seconds != MOMENT_S:
             await super().sleep(seconds)
 
 

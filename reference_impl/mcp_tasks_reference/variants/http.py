@@ -100,6 +100,7 @@ VARIANTS = (
         "There are no sessions, no listening streams, no questions and no tasks/list.",
         {"offer_list": False},
         mixins=(NoSessions, SharedByStrangers, AsksNothing),
+        consequences=("quality.session-isolation", "quality.foreign-as-unknown"),
         transports=_HTTP,
     ),
 )
