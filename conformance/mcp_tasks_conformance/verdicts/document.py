@@ -52,7 +52,7 @@ def to_document(result: RunResult) -> dict[str, JsonValue]:
         "scenarios": [_scenario(row) for row in result.scenarios],
         "checks": [_check(row) for row in result.checks],
         "dropped": [_check(row) for row in result.dropped],
-        "transcripts": {key: [_seen(seen) for seen in entries] for key, entries in result.transcripts.items()},
+        "transcripts": {key: [seen_document(seen) for seen in entries] for key, entries in result.transcripts.items()},
         "timing": dict(result.timing),
         "complete": result.complete,
     }
@@ -231,7 +231,8 @@ def _read_entry(row: Mapping[str, Any]) -> EntryResult:
     return EntryResult(**{**row, **lists, "state": EntryState(row["state"])})
 
 
-def _seen(seen: Seen) -> dict[str, JsonValue]:
+def seen_document(seen: Seen) -> dict[str, JsonValue]:
+    """One entry of a transcript."""
     return {
         "index": seen.index,
         "at": round(seen.at, 6),
