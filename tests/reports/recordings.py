@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -236,7 +237,9 @@ INTERRUPTED: Final[tuple[Event, ...]] = (
     RunFinished("interrupted", None, {"total_ms": 700}),
 )
 
-_WATCHED: Final = tuple(f"v1/receiver/result/{name}" for name in ("names-its-task", "blocks", "wakes-up", "gives-error"))
+_WATCHED: Final = tuple(
+    f"v1/receiver/result/{name}" for name in ("names-its-task", "blocks", "wakes-up", "gives-error")
+)
 KNOWN: Final = VerdictOptions(
     baseline=Baseline(
         Path("ci/baseline.yaml"),
@@ -263,6 +266,24 @@ STALE: Final = VerdictOptions(
     today=date(2026, 6, 15),
 )
 """A baseline that knows of more than the run without a flaw shows."""
+HOSTILE: Final = "\x1b]0;owned\x07\x1b[2J\x1b[31m red \r\n\u202eevil\u2028" + "A" * 2_000_000
+
+
+def hostile_run(text: str) -> tuple[Event, ...]:
+    """A target that puts a text of its own wherever it can."""
+    plan = PLANS["returns-task"]
+    blame = check(
+        "v1.create.returns-task", "fail", expected=text, observed=text, because=text, source=text, messages=(0,)
+    )
+    lesser = check("v1.tool.required-rejects-plain", "warn", expected=text, observed=text, because=text)
+    return (
+        replace(START, target={"name": text, "version": [text], "protocol": {"x": text}, "transport": text}),
+        finished(plan, blame, outcome="failed", transcript=(message(0, "sent", text),)),
+        finished(PLANS["required-refuses-plain"], lesser, outcome="warned"),
+        finished(PLANS["stays"], outcome="inconclusive", reason=text),
+        finished(PLANS["deep-nesting"], outcome="crashed", reason=text),
+        RunFinished(None, (text[:100] + "\n") * 10_000),
+    )
 
 
 def result_of(events: tuple[Event, ...], options: VerdictOptions | None = None) -> RunResult:

@@ -34,6 +34,7 @@ from tests.golden import approved
 from tests.reports.recordings import (
     EVENTS,
     FLAWLESS,
+    HOSTILE,
     INTERRUPTED,
     KNOWN,
     PLANS,
@@ -41,10 +42,11 @@ from tests.reports.recordings import (
     STALE,
     START,
     UNREACHABLE,
+    hostile_run,
     reproduce,
     result_of,
 )
-from tests.verdicts.builders import check, finished, message
+from tests.verdicts.builders import check, finished
 
 GOLDEN = Path(__file__).parent / "golden"
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -301,34 +303,8 @@ def test_a_breach_that_steps_saw_is_shown_in_three_scenarios_and_by_no_monitor()
     assert len(cases_shown(*ends, verbose=True)) == 15
 
 
-HOSTILE = "\x1b]0;owned\x07\x1b[2J\x1b[31m red \r\n\u202eevil\u2028" + "A" * 2_000_000
-
-
-def hostile_run() -> tuple[Event, ...]:
-    """A target that puts terminal commands, line ends and megabytes wherever it can."""
-    plan = PLANS["returns-task"]
-    blame = check(
-        "v1.create.returns-task",
-        "fail",
-        expected=HOSTILE,
-        observed=HOSTILE,
-        because=HOSTILE,
-        source=HOSTILE,
-        messages=(0,),
-    )
-    return (
-        replace(
-            START, target={"name": HOSTILE, "version": [HOSTILE], "protocol": {"x": HOSTILE}, "transport": HOSTILE}
-        ),
-        finished(plan, blame, outcome="failed", transcript=(message(0, "sent", HOSTILE),)),
-        finished(PLANS["stays"], outcome="inconclusive", reason=HOSTILE),
-        finished(PLANS["deep-nesting"], outcome="crashed", reason=HOSTILE),
-        RunFinished(None, (HOSTILE[:100] + "\n") * 10_000),
-    )
-
-
 def test_text_of_a_hostile_target_is_escaped_and_cut() -> None:
-    text = piped(hostile_run())
+    text = piped(hostile_run(HOSTILE))
     assert re.search(r"[^\n -~]", text) is None
     assert "\\x1b]0;owned\\x07\\x1b[2J" in text
     assert "characters)" in text

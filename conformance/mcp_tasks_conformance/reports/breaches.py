@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
 from mcp_tasks_conformance.catalog.model import Level, Requirement
-from mcp_tasks_conformance.reports.digest import Breach, Case
+from mcp_tasks_conformance.reports.digest import Breach, Case, Reproduce, worth_showing
+from mcp_tasks_conformance.reports.evidence import evidence
 from mcp_tasks_conformance.reports.page import Page, Span
 from mcp_tasks_conformance.reports.remainder import listed
-from mcp_tasks_conformance.reports.requests import request_line
 from mcp_tasks_conformance.reports.text import brief
 from mcp_tasks_conformance.verdicts.model import JudgedCheck, RequirementResult, Verdict
 
-Reproduce: TypeAlias = Callable[[str], str]
-"""Gives the shell command that runs the scenario with that key again."""
-
-CASES_SHOWN: Final = 3
-"""Cases of one requirement that are shown whole; further ones are named."""
 _LONGEST: Final = 400
-_MONITOR: Final = "monitor "
+_STYLES: Final = {"received": "red", "expected": "green"}
 
 
 def write_violations(page: Page, breaches: Sequence[Breach], reproduce: Reproduce | None, *, verbose: bool) -> None:
@@ -29,7 +24,7 @@ def write_violations(page: Page, breaches: Sequence[Breach], reproduce: Reproduc
     for breach in breaches:
         page.blank()
         write_rule(page, breach.requirement, 2, "bold red")
-        shown = breach.cases if verbose else _worth_showing(breach.cases)
+        shown = breach.cases if verbose else worth_showing(breach.cases)
         for case in shown:
             _write_case(page, case, reproduce)
         _write_more(page, [case for case in breach.cases if not any(case is other for other in shown)])
@@ -41,15 +36,6 @@ def write_rule(page: Page, row: RequirementResult | Requirement, indent: int, st
     page.text(row.rule, indent)
     if row.link is not None:
         page.unbroken(row.link, indent, "dim")
-
-
-def _worth_showing(cases: Sequence[Case]) -> tuple[Case, ...]:
-    """A few cases that tell most: of each scenario one, and of a monitor only where no step saw the breach."""
-    by_steps = [case for case in cases if not case.check.source.startswith(_MONITOR)]
-    if not by_steps:
-        return tuple(cases[:1])
-    first_of_each = {case.scenario.scenario: case for case in reversed(by_steps)}
-    return tuple(case for case in by_steps if first_of_each[case.scenario.scenario] is case)[:CASES_SHOWN]
 
 
 def _write_case(page: Page, case: Case, reproduce: Reproduce | None) -> None:
@@ -65,13 +51,8 @@ def _write_case(page: Page, case: Case, reproduce: Reproduce | None) -> None:
 
 def write_evidence(page: Page, check: JudgedCheck, indent: int) -> None:
     """What was sent, what came and what was expected, for one check that came out badly."""
-    page.field("seen by", brief(check.source, _LONGEST), indent)
-    if check.sent is not None:
-        page.field("sent", request_line(check.sent), indent)
-    page.field("received", brief(check.observed, _LONGEST), indent, "red")
-    page.field("expected", brief(check.expected, _LONGEST), indent, "green")
-    if check.because is not None:
-        page.field("because", brief(check.because, _LONGEST), indent)
+    for label, text in evidence(check):
+        page.field(label, text, indent, _STYLES.get(label, ""))
 
 
 def _write_more(page: Page, cases: Sequence[Case]) -> None:

@@ -14,7 +14,7 @@ from mcp_tasks_conformance.events import (
     ScenarioStarted,
     TargetFailed,
 )
-from mcp_tasks_conformance.reports.breaches import Reproduce
+from mcp_tasks_conformance.reports.digest import Reproduce
 from mcp_tasks_conformance.reports.ending import ending_of
 from mcp_tasks_conformance.reports.page import Page, Span
 from mcp_tasks_conformance.reports.progress import Progress

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from mcp_tasks_conformance.catalog.model import Level
 from mcp_tasks_conformance.events import Outcome, ScenarioOutcome
@@ -19,6 +19,12 @@ from mcp_tasks_conformance.verdicts.model import (
 )
 
 _Row = TypeVar("_Row")
+Reproduce: TypeAlias = Callable[[str], str]
+"""Gives the shell command that runs the scenario with that key again."""
+
+CASES_SHOWN: Final = 3
+"""Cases of one requirement that are shown whole; further ones are named."""
+_MONITOR: Final = "monitor "
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,23 @@ def waived(result: RunResult) -> tuple[Breach, ...]:
 def entries(result: RunResult, state: EntryState) -> tuple[EntryResult, ...]:
     """The entries of the baseline in one state."""
     return result.baseline.in_state(state) if result.baseline is not None else ()
+
+
+def checks_by_scenario(result: RunResult) -> dict[str, list[JudgedCheck]]:
+    """The checks that count, by the key of their scenario."""
+    checks: dict[str, list[JudgedCheck]] = {}
+    for check in result.checks:
+        checks.setdefault(check.scenario, []).append(check)
+    return checks
+
+
+def worth_showing(cases: Sequence[Case]) -> tuple[Case, ...]:
+    """A few cases that tell most: of each scenario one, and of a monitor only where no step saw the breach."""
+    by_steps = [case for case in cases if not case.check.source.startswith(_MONITOR)]
+    if not by_steps:
+        return tuple(cases[:1])
+    first_of_each = {case.scenario.scenario: case for case in reversed(by_steps)}
+    return tuple(case for case in by_steps if first_of_each[case.scenario.scenario] is case)[:CASES_SHOWN]
 
 
 def apart(row: RequirementResult) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mcp_tasks_conformance.reports.breaches import Reproduce, write_in_brief, write_violations
-from mcp_tasks_conformance.reports.digest import quality_findings, violations, warnings
+from mcp_tasks_conformance.reports.breaches import write_in_brief, write_violations
+from mcp_tasks_conformance.reports.digest import Reproduce, quality_findings, violations, warnings
 from mcp_tasks_conformance.reports.page import Page, Span
 from mcp_tasks_conformance.reports.remainder import (
     write_broken_off,

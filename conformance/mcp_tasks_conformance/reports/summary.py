@@ -8,12 +8,11 @@ from typing import Final
 
 from mcp_tasks_conformance.events import JsonValue, PlannedScenario, ScenarioOutcome
 from mcp_tasks_conformance.reports.page import Page
+from mcp_tasks_conformance.reports.target import target_line
 from mcp_tasks_conformance.reports.text import brief
 from mcp_tasks_conformance.verdicts.model import CertificateLevel, RunResult, RunVerdict, Verdict
 
-_LONGEST_NAME: Final = 60
 _LONGEST_REASON: Final = 300
-_TRANSPORTS: Final = {"http": "over HTTP", "stdio": "over stdio", "memory": "in memory"}
 _STYLES: Final[Mapping[RunVerdict, str]] = {
     RunVerdict.CONFORMANT: "green",
     RunVerdict.VIOLATIONS: "red",
@@ -35,14 +34,7 @@ _TOLD: Final = (
 
 def write_target(page: Page, target: Mapping[str, JsonValue]) -> None:
     """Who is under test, as far as it is known."""
-    name = _fact(target, "name") or _address(target) or "unknown"
-    version, protocol, transport = (_fact(target, key) for key in ("version", "protocol", "transport"))
-    parts = [f"{name} {version}" if version else name]
-    if protocol:
-        parts.append(f"protocol {protocol}")
-    if transport:
-        parts.append(_TRANSPORTS.get(transport, transport))
-    page.field("Target", ", ".join(parts), 0, "bold")
+    page.field("Target", target_line(target), 0, "bold")
 
 
 def write_plan(page: Page, generations: Mapping[str, JsonValue], planned: Sequence[PlannedScenario]) -> None:
@@ -71,9 +63,7 @@ def _worded(result: RunResult) -> str:
         return f"{result.verdict}" if said_already else f"{result.verdict} ({brief(result.reason, _LONGEST_REASON)})"
     level = "no level" if result.level is CertificateLevel.NONE else f"level {result.level}"
     missing = f" ({result.level_reason})" if result.level_reason is not None else ""
-    known = (
-        " outside the baseline" if any(row.verdict is Verdict.WAIVED for row in result.requirements) else ""
-    )
+    known = " outside the baseline" if any(row.verdict is Verdict.WAIVED for row in result.requirements) else ""
     return f"{result.verdict}{known}, {level}{missing}"
 
 
@@ -93,17 +83,3 @@ def _apart(skipped: int) -> str:
     if not skipped:
         return ""
     return f"; {skipped} more {'does' if skipped == 1 else 'do'} not apply"
-
-
-def _fact(target: Mapping[str, JsonValue], key: str) -> str | None:
-    """A fact, which the target may have made anything."""
-    value = target.get(key)
-    return None if value is None or value == "" else brief(str(value), _LONGEST_NAME)
-
-
-def _address(target: Mapping[str, JsonValue]) -> str | None:
-    """How a target that never said its name was started or reached."""
-    command = target.get("command")
-    if isinstance(command, Sequence) and not isinstance(command, str):
-        return brief(" ".join(map(str, command)), _LONGEST_NAME)
-    return _fact(target, "url") or _fact(target, "kind")

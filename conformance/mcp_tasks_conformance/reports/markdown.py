@@ -1,0 +1,214 @@
+"""The report as Markdown: the summary of a GitHub step, or a page of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from mcp_tasks_conformance.events import ScenarioOutcome
+from mcp_tasks_conformance.reports.digest import (
+    Breach,
+    Reproduce,
+    by_reason,
+    ended,
+    entries,
+    quality_findings,
+    violations,
+    waived,
+    warnings,
+    with_verdict,
+    worth_showing,
+)
+from mcp_tasks_conformance.reports.evidence import evidence_lines
+from mcp_tasks_conformance.reports.markup import block, code, details, inline, link, table
+from mcp_tasks_conformance.reports.target import target_line
+from mcp_tasks_conformance.reports.text import brief, visible
+from mcp_tasks_conformance.verdicts.model import (
+    CertificateLevel,
+    EntryResult,
+    EntryState,
+    RequirementResult,
+    RunResult,
+    RunVerdict,
+    Tally,
+    Verdict,
+)
+
+LIMIT: Final = 900_000
+"""Bytes; GitHub takes 1 MiB of a step's summary and drops a longer one whole."""
+_LONGEST: Final = 400
+_STDERR: Final = 4_000
+_TALLIED: Final = ("proven", "violated", "waived", "warned", "inconclusive", "not_exercised")
+_OPEN: Final = (ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG, ScenarioOutcome.NOT_RUN, ScenarioOutcome.HARNESS_ERROR)
+
+
+def markdown_of(result: RunResult, reproduce: Reproduce | None = None, *, limit: int = LIMIT) -> str:
+    """The page of a result, what matters most first; where it would be too long, its end is left out.
+
+    Args:
+        result: what the run came to.
+        reproduce: gives the shell command that runs a scenario again; without it no command is shown.
+        limit: how many bytes the page may have.
+    """
+    left_out = "\n*The rest is left out because this page would be too long. It is in the results file.*\n"
+    room = limit - len(left_out.encode())
+    parts: list[str] = []
+    for part in _parts(result, reproduce):
+        room -= len(part.encode()) + 1
+        if room < 0:
+            return "\n".join([*parts, left_out])
+        parts.append(part)
+    return "\n".join(parts)
+
+
+def _parts(result: RunResult, reproduce: Reproduce | None) -> Iterator[str]:
+    yield from _head(result)
+    violated = violations(result)
+    if violated:
+        yield f"### Violated ({len(violated)})\n"
+        yield _breaches(violated)
+    yield from _baseline(result)
+    for breach in violated:
+        yield _evidence(breach, reproduce)
+    yield from _others(result)
+
+
+def _head(result: RunResult) -> Iterator[str]:
+    yield f"## MCP Tasks: {_verdict(result)}\n"
+    yield f"{inline(target_line(result.target))}\n"
+    if result.failure is not None:
+        yield f"Could not test: {inline(brief(result.failure.problem, _LONGEST))}\n"
+        if result.failure.hint is not None:
+            yield f"{inline(brief(result.failure.hint, _LONGEST))}\n"
+    elif result.verdict is not RunVerdict.CONFORMANT:
+        yield f"{inline(brief(result.reason, _LONGEST))}\n"
+    if result.requirements:
+        yield f"**{result.counts.summary}**\n"
+        yield _counts(result)
+    if result.failure is not None and result.stderr_tail:
+        lines = _visible_lines(result.stderr_tail[-_STDERR:])
+        yield details("last lines of the target's stderr", [block(lines)])
+
+
+def _verdict(result: RunResult) -> str:
+    if result.verdict is not RunVerdict.CONFORMANT:
+        return result.verdict
+    known = " outside the baseline" if any(row.verdict is Verdict.WAIVED for row in result.requirements) else ""
+    level = "no level" if result.level is CertificateLevel.NONE else f"level {result.level}"
+    missing = f" ({inline(result.level_reason)})" if result.level_reason is not None else ""
+    return f"{result.verdict}{known}, {level}{missing}"
+
+
+def _counts(result: RunResult) -> str:
+    counts = result.counts
+    levels = {"MUST": counts.must, "SHOULD": counts.should, "MAY": counts.may, "quality": counts.quality}
+    head = ("", "applicable", *(name.replace("_", " ") for name in _TALLIED))
+    return table(head, [_tally(name, tally) for name, tally in levels.items() if tally != Tally()])
+
+
+def _tally(name: str, tally: Tally) -> Sequence[str]:
+    return (name, str(tally.applicable), *(str(getattr(tally, verdict)) for verdict in _TALLIED))
+
+
+def _breaches(breaches: Iterable[Breach]) -> str:
+    rows = [
+        (
+            _named(breach.requirement),
+            breach.requirement.level,
+            inline(breach.requirement.rule),
+            str(len({case.scenario.key for case in breach.cases})),
+        )
+        for breach in breaches
+    ]
+    return table(("requirement", "level", "rule", "scenarios"), rows)
+
+
+def _named(row: RequirementResult) -> str:
+    return link(row.id, row.link)
+
+
+def _evidence(breach: Breach, reproduce: Reproduce | None) -> str:
+    """What was sent and received in a few cases of a breach."""
+    shown = worth_showing(breach.cases)
+    lines: list[str] = []
+    for case in shown:
+        lines += [visible(case.scenario.title), visible(case.scenario.key), *evidence_lines(case.check)]
+        if reproduce is not None:
+            lines.append(f"reproduce {visible(reproduce(case.scenario.key))}")
+        lines.append("")
+    more = len(breach.cases) - len(shown)
+    if more > 0:
+        lines.append(f"and {more} more")
+    return details(f"{breach.requirement.id}: what was sent and received", [block(lines)])
+
+
+def _baseline(result: RunResult) -> Iterator[str]:
+    stale = entries(result, EntryState.STALE)
+    if stale:
+        yield f"### Stale entries of the baseline ({len(stale)})\n"
+        yield "What they know of no longer fails. Remove them from the baseline.\n"
+        yield table(("requirement", "entry", "reason"), map(_entry, stale))
+    expired = entries(result, EntryState.EXPIRED)
+    if expired:
+        yield f"### Expired entries of the baseline ({len(expired)})\n"
+        yield "What they know of counts again where it occurs.\n"
+        rows = [(*_entry(entry), entry.expires or "", str(len(entry.occurred))) for entry in expired]
+        yield table(("requirement", "entry", "reason", "expired after", "scenarios"), rows)
+    breaches = waived(result)
+    if breaches:
+        yield details(
+            f"Waived by the baseline ({len(breaches)})", [_waived(breaches, entries(result, EntryState.IN_USE))]
+        )
+
+
+def _entry(entry: EntryResult) -> tuple[str, ...]:
+    reason = link(brief(entry.reason, _LONGEST), entry.link, plain=True)
+    return (code(entry.requirement), code(entry.place), reason)
+
+
+def _waived(breaches: Iterable[Breach], known: Sequence[EntryResult]) -> str:
+    rows = []
+    for breach in breaches:
+        links = {entry.reason: entry.link for entry in known if entry.requirement == breach.requirement.id}
+        reasons = dict.fromkeys(case.check.waived for case in breach.cases if case.check.waived is not None)
+        told = "; ".join(link(brief(reason, _LONGEST), links.get(reason), plain=True) for reason in reasons)
+        scenarios = len({case.scenario.key for case in breach.cases})
+        rows.append((_named(breach.requirement), breach.requirement.level, told, str(scenarios)))
+    return table(("requirement", "level", "reason", "scenarios"), rows)
+
+
+def _others(result: RunResult) -> Iterator[str]:
+    """What does not make the run fail, folded."""
+    for title, breaches in (
+        ("Warnings", warnings(result)),
+        ("Quality, apart from the verdict", quality_findings(result)),
+    ):
+        if breaches:
+            yield details(f"{title} ({len(breaches)})", [_briefly(breaches)])
+    for title, verdict in (("Inconclusive", Verdict.INCONCLUSIVE), ("Not exercised", Verdict.NOT_EXERCISED)):
+        rows = with_verdict(result, verdict)
+        if rows:
+            groups = by_reason(rows, lambda row: row.reason)
+            listed = [(inline(brief(why, _LONGEST)), ", ".join(map(_named, members))) for why, members in groups]
+            yield details(f"{title} ({len(rows)})", [table(("reason", "requirements"), listed)])
+    broken = ended(result, *_OPEN)
+    if broken:
+        told = [(each.outcome.value, code(each.key), inline(brief(each.reason or "", _LONGEST))) for each in broken]
+        yield details(
+            f"Scenarios that came to no end ({len(broken)})", [table(("outcome", "scenario", "reason"), told)]
+        )
+
+
+def _briefly(breaches: Iterable[Breach]) -> str:
+    rows = []
+    for breach in breaches:
+        check = breach.cases[0].check if breach.cases else None
+        expected, received = ("", "") if check is None else (check.expected, check.observed)
+        seen = (code(brief(expected, _LONGEST)), code(brief(received, _LONGEST)))
+        rows.append((_named(breach.requirement), breach.requirement.level, inline(breach.requirement.rule), *seen))
+    return table(("requirement", "level", "rule", "expected", "received"), rows)
+
+
+def _visible_lines(text: str) -> list[str]:
+    """The lines of a text, each made visible."""
+    return [visible(line) for line in text.splitlines()]

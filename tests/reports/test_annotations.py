@@ -1,0 +1,181 @@
+"""The report as workflow commands, read as a runner reads them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from mcp_tasks_conformance.events import Event, RunFinished
+from mcp_tasks_conformance.reports.annotations import MOST, annotations_of
+from mcp_tasks_conformance.verdicts.options import VerdictOptions
+from tests.reports.recordings import (
+    EVENTS,
+    FLAWLESS,
+    HOSTILE,
+    INTERRUPTED,
+    KNOWN,
+    PLANS,
+    STALE,
+    START,
+    UNREACHABLE,
+    hostile_run,
+    result_of,
+)
+from tests.verdicts.builders import check, finished
+
+RUNS: dict[str, tuple[tuple[Event, ...], VerdictOptions | None]] = {
+    "everything": (EVENTS, None),
+    "baseline": (EVENTS, KNOWN),
+    "flawless": (FLAWLESS, None),
+    "stale": (FLAWLESS, STALE),
+    "unreachable": (UNREACHABLE, None),
+    "interrupted": (INTERRUPTED, None),
+}
+
+IN_DATA = (("%0D", "\r"), ("%0A", "\n"))
+
+
+@dataclass(frozen=True)
+class Command:
+    name: str
+    properties: dict[str, str]
+    message: str
+
+
+def read(text: str) -> list[Command]:
+    """Commands as a runner takes them from the lines of a log: name, properties, data; escapes undone."""
+    commands = []
+    for line in text.split("\n"):
+        found = re.fullmatch(r"\s*::(\w+) ?(.*?)::(.*)", line.rstrip("\r"))
+        if found is None:
+            assert line == ""
+            continue
+        pairs = [pair.partition("=") for pair in found[2].split(",") if pair]
+        properties = {
+            name: _unescaped(value, ("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","))
+            for name, _, value in pairs
+        }
+        commands.append(Command(found[1], properties, _unescaped(found[3], ("%0D", "\r"), ("%0A", "\n"))))
+    return commands
+
+
+def _unescaped(text: str, *escapes: tuple[str, str]) -> str:
+    for escape, character in escapes:
+        text = text.replace(escape, character)
+    return text.replace("%25", "%")
+
+
+def told(events: tuple[Event, ...], options: VerdictOptions | None = None) -> list[Command]:
+    return read(annotations_of(result_of(events, options)))
+
+
+def titles(commands: list[Command], name: str) -> list[str]:
+    return [command.properties["title"] for command in commands if command.name == name]
+
+
+def test_each_violated_requirement_is_an_error_at_its_scenario() -> None:
+    found = told(EVENTS)
+    assert titles(found, "error") == [
+        "v1.cancel.terminal-rejected (MUST) violated",
+        "v1.related-task.on-result (MUST) violated",
+        "base.answers (MUST) violated",
+    ]
+    first = found[0]
+    assert (first.properties["file"], first.properties["line"]) == ("scenarios/v1/receiver/some.yaml", "9")
+    lines = first.message.split("\n")
+    assert lines[0].startswith("tasks/cancel of a task that has ended")
+    assert "v1/receiver/cancel/terminal-task-refuses[ending=completes]" in lines
+    assert "expected  error: {code: -32602}" in lines
+
+
+def test_warnings_are_warnings_unless_they_fail_the_run() -> None:
+    warned = ["v1.tool.required-rejects-plain (MUST) warned", "v1.get.prompt (SHOULD) warned"]
+    assert titles(told(EVENTS), "warning") == warned
+    strict = told(EVENTS, VerdictOptions(strict=True))
+    assert titles(strict, "warning") == []
+    assert titles(strict, "error")[-2:] == warned
+
+
+def test_what_is_waived_is_not_mentioned_and_what_is_wrong_with_the_baseline_is() -> None:
+    found = told(EVENTS, KNOWN)
+    assert titles(found, "error") == [
+        "v1.cancel.terminal-rejected (MUST) violated",
+        "Baseline: v1.create.returns-task is stale",
+    ]
+    assert titles(found, "warning")[0] == "Baseline: v1.cancel.terminal-rejected has expired"
+    stale = found[1]
+    assert (stale.properties["file"], stale.properties["line"]) == ("baseline.yaml", "14")
+    assert stale.message == "What it knows of no longer fails. Remove it from the baseline.\nno task came"
+
+
+def test_that_nothing_could_be_tested_is_an_error_with_what_to_do() -> None:
+    (found,) = told(UNREACHABLE)
+    assert found.name == "error"
+    assert found.properties == {"title": "MCP Tasks: could not test"}
+    assert found.message.startswith(
+        "`node missing.js` exited with code 1 before it answered initialize\nRun the command"
+    )
+
+
+def test_a_flawless_run_says_nothing() -> None:
+    assert annotations_of(result_of(FLAWLESS)) == ""
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_there_is_an_error_exactly_where_the_run_fails(name: str) -> None:
+    result = result_of(*RUNS[name])
+    errors = titles(read(annotations_of(result)), "error")
+    assert bool(errors) is (result.exit_code != 0)
+
+
+def test_more_than_github_shows_are_named_in_the_last_one() -> None:
+    names = ["served", "paged", "cursor-opaque", "bad-cursor", "own-only"]
+    ids = [f"v1.list.{name}" for name in names] + [
+        "v1.create.returns-task",
+        "v1.get.shape",
+        "v1.isolation.get",
+        "v1.result.same-error",
+        "v1.related-task.on-result",
+        "v1.cancel.stays-cancelled",
+        "v1.cancel.terminal-rejected",
+    ]
+    blamed = finished(PLANS["returns-task"], *(check(id_, "fail") for id_ in ids), outcome="failed")
+    found = [command for command in told((START, blamed, RunFinished(None))) if command.name == "error"]
+    assert len(found) == MOST
+    assert found[-1].properties["title"] == f"and {len(ids) - MOST + 1} more"
+    named = "\n".join([*(command.properties["title"] for command in found), found[-1].message])
+    assert all(id_ in named for id_ in ids)
+
+
+INJECTIONS = [
+    "x\n::add-mask::y",
+    "x\r\n::error::y",
+    "x%0A::stop-commands::y",
+    "x%25%0D%0A::error file=a,line=1::y",
+    "\u2028::error::y",
+    "\x85::error::y\x0b::error::y",
+    "a,file=b,line=7::c%",
+    HOSTILE,
+]
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_text_of_a_target_becomes_no_command_and_no_property(text: str) -> None:
+    written = annotations_of(result_of(hostile_run(text)))
+    assert not re.search(r"[^\n -~]", written)
+    found = read(written)
+    assert all(line.startswith(("::error ", "::warning ")) for line in written.splitlines())
+    for command in found:
+        assert command.name in ("error", "warning")
+        assert set(command.properties) <= {"file", "line", "title"}
+        assert command.properties.get("line", "9") == "9"
+        assert "::" not in command.properties["title"]
+    assert len(written) < 20_000
+
+
+def test_a_percent_sign_is_read_as_it_was() -> None:
+    blame = check("v1.create.returns-task", "fail", observed="100% of %0A and %25")
+    (found,) = told((START, finished(PLANS["returns-task"], blame, outcome="failed"), RunFinished(None)))
+    assert "received  100% of %0A and %25" in found.message.split("\n")
