@@ -152,7 +152,7 @@ class Course:
             self._not_run(planned, unreachable)
             return
         self._losses.note(result.outcome)
-        if result.outcome in _SOUND:
+        if result.outcome in _SOUND or not (self.options.confirm or stage.lost):
             self.teller.finished(planned, result, attempts=1)
         else:
             self._doubts.append(_Doubt(planned, result, stage))

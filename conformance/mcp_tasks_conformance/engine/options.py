@@ -21,6 +21,8 @@ class RunOptions:
     jobs: int | None = None
     fresh: bool = False
     """Every scenario in an instance of its own, one after another."""
+    confirm: bool = True
+    """Whether what did not pass is run again, alone, before it counts; without it only what a loss may explain is."""
     doors: Doors = field(default_factory=Doors)
     pace: Pace = field(default_factory=Pace)
     automatic_timescale: bool = True
