@@ -112,6 +112,7 @@ def perform(
     target: Target | None = None,
     options: RunOptions | None = None,
     profile: Profile = PROFILE,
+    reserve: Sequence[Scenario] = (),
 ) -> Performance:
     """Run scenarios against the small server, or against a kind of those that misbehave."""
     module = "misbehaving" if server else "server"
@@ -123,7 +124,7 @@ def perform(
         events.append(event)
         fold(event)
 
-    run = Run(scenarios, target, lambda _: profile, options or RunOptions(), tell)
+    run = Run(scenarios, target, lambda _: profile, options or RunOptions(), tell, reserve=reserve)
     with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
         seconds = runner.run(_timed(run))
     return Performance(tuple(events), fold.result(), seconds)

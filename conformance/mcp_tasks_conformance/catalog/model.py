@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -124,6 +124,16 @@ class Step:
 Argument: TypeAlias = "Template | Ref | tuple[Step, ...] | tuple[tuple[Step, ...], ...]"
 
 
+def every_step(steps: Iterable[object]) -> Iterator[Step]:
+    """The steps among these things in order, each followed by those within it, in branches too."""
+    for step in steps:
+        if isinstance(step, Step):
+            yield step
+            yield from every_step((step.subject, *step.keys.values()))
+        elif isinstance(step, tuple):
+            yield from every_step(step)
+
+
 @dataclass(frozen=True, slots=True)
 class Needs:
     """What a scenario presupposes; where it is not met the scenario does not apply."""
@@ -174,20 +184,7 @@ class Scenario:
     @property
     def proves(self) -> tuple[str, ...]:
         """Every requirement that a step of this scenario proves, nested steps included, in order, once."""
-        found: dict[str, None] = {}
-
-        def walk(steps: tuple[Step, ...]) -> None:
-            for step in steps:
-                found.update(dict.fromkeys(step.proves))
-                for value in (step.subject, *step.keys.values()):
-                    if isinstance(value, tuple):
-                        walk(tuple(s for s in value if isinstance(s, Step)))
-                        for branch in value:
-                            if isinstance(branch, tuple):
-                                walk(tuple(s for s in branch if isinstance(s, Step)))
-
-        walk(self.steps)
-        return tuple(found)
+        return tuple(dict.fromkeys(requirement for step in every_step(self.steps) for requirement in step.proves))
 
 
 @dataclass(frozen=True, slots=True)

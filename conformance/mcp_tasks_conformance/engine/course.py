@@ -103,6 +103,15 @@ class Course:
         self._clock("again_ms", began)
         return self._early_end
 
+    async def show(self, planned: PlannedRun) -> None:
+        """Run a scenario for what it shows of the target alone; nothing is told of it."""
+        try:
+            async with self.stages.shared(planned.capabilities) as stage:
+                result = await self.perform(planned, stage)
+                stage.lost = stage.lost or result.outcome in LOST or stage.instance.gone.is_set()
+        except UnreachableTarget:
+            return
+
     def _clock(self, name: str, began: float) -> None:
         self._spent_s[name] += asyncio.get_running_loop().time() - began
         self.timing[name] = round(self._spent_s[name] * 1000)

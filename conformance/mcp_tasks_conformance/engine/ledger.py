@@ -16,6 +16,10 @@ class Ledger:
         self._tell = tell
         self._succeeded: set[str] = set()
 
+    def has(self, method: str) -> bool:
+        """Whether the method has been served well."""
+        return method in self._succeeded
+
     def note(self, method: str, params: JsonValue, view: Mapping[str, JsonValue]) -> None:
         """Take note of a reply to a request of ours."""
         result = view.get("result")

@@ -11,6 +11,7 @@ from mcp_tasks_conformance import __version__
 from mcp_tasks_conformance.catalog import library as shelves
 from mcp_tasks_conformance.catalog.model import Profile, Scenario
 from mcp_tasks_conformance.engine.attempt import Attempt, AttemptResult, run_attempt
+from mcp_tasks_conformance.engine.controls import showing
 from mcp_tasks_conformance.engine.course import Course
 from mcp_tasks_conformance.engine.discovery import Facts, NotIntroduced, discover
 from mcp_tasks_conformance.engine.ledger import Ledger
@@ -22,10 +23,12 @@ from mcp_tasks_conformance.engine.stage import Doors, Stage
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.telling import Teller
 from mcp_tasks_conformance.events import (
+    Event,
     JsonValue,
     Listener,
     RunFinished,
     RunStarted,
+    ScenarioFinished,
     TargetFailed,
 )
 from mcp_tasks_conformance.monitors.observation import Monitor
@@ -47,6 +50,8 @@ _REFUSALS: Mapping[JsonValue, str] = {
 """What helps against an initialize that HTTP alone refused."""
 
 ChooseProfile = Callable[[Facts], Profile]
+MOST_SHOWN = 2
+"""So many scenarios of the reserve are tried for a method that has not been seen to work."""
 Portions = AsyncGenerator[Collection[str], None]
 """Keys of scenario runs that are wanted next, as they become known."""
 
@@ -62,6 +67,7 @@ class Run:
         options: RunOptions,
         tell: Listener,
         portions: Portions | None = None,
+        reserve: Sequence[Scenario] = (),
     ) -> None:
         """Prepare a run.
 
@@ -70,15 +76,20 @@ class Run:
             target: what is tested.
             choose_profile: maps behaviours to tools once the target's tools are known.
             options: how to do it.
-            tell: is told of everything.
+            tell: is told of everything, without secrets.
             portions: the plan in portions, of which each is done before the next is asked for; none for all at once.
+            reserve: scenarios that may be run besides, and untold, where a check counts only if they show that a
+                method works.
         """
         self._scenarios = scenarios
         self._target = target
         self._choose_profile = choose_profile
         self._options = options
-        self._tell = tell
+        self._tell = tell = options.redactor.before(tell)
         self._portions = portions
+        self._reserve = reserve
+        self._reserved: tuple[PlannedRun, ...] = ()
+        self._controls: set[str] = set()
         self._ledger = Ledger("v1", tell)
         self._numbers = itertools.count(1)
         self._planned: tuple[PlannedRun, ...] = ()
@@ -120,13 +131,22 @@ class Run:
     async def _proceed(self, course: Course) -> str | None:
         """Do the plan, and say why the run ended early, or nothing where it did not."""
         if self._portions is None:
-            return await course.run(self._planned)
+            return await self._proceed_with(self._planned, course)
         async with aclosing(self._portions) as portions:
             async for keys in portions:
-                reason = await course.run(one for one in self._planned if one.key in keys)
+                reason = await self._proceed_with([one for one in self._planned if one.key in keys], course)
                 if reason is not None:
                     return reason
         return None
+
+    async def _proceed_with(self, portion: Sequence[PlannedRun], course: Course) -> str | None:
+        reason = await course.run(portion)
+        if reason is None:
+            for method in sorted(self._controls):
+                for one in showing(method, self._reserved)[:MOST_SHOWN]:
+                    if not self._ledger.has(method):
+                        await course.show(one)
+        return reason
 
     def _course(self, stages: Stages, timing: dict[str, JsonValue]) -> Course:
         return Course(
@@ -172,7 +192,10 @@ class Run:
         only = self._options.only
         planned = plan(self._scenarios, facts, self._profile, circumstances)
         self._planned = tuple(one for one in planned if only is None or one.key in only)
-        self._teller = Teller(self._planned, self._tell)
+        wanted = {one.key for one in self._planned}
+        reserved = plan(self._reserve, facts, self._profile, circumstances)
+        self._reserved = tuple(one for one in reserved if one.key not in wanted)
+        self._teller = Teller(self._planned, self._tell_and_note)
         self._tell(self._told_plan(facts))
 
     async def _facts(self, stage: Stage, stages: Stages) -> Facts:
@@ -234,6 +257,12 @@ class Run:
             planned.scenario, next(self._numbers), stage, self._profile, self._ledger, planned.capabilities
         )
         return await run_attempt(attempt, scope)
+
+    def _tell_and_note(self, event: Event) -> None:
+        """Tell of a scenario, and note which methods must have worked for its checks to count."""
+        if isinstance(event, ScenarioFinished):
+            self._controls.update(check.control for check in event.checks if check.control is not None)
+        self._tell(event)
 
     def _tell_failure(self, unreachable: UnreachableTarget) -> None:
         self._tell(
