@@ -11,7 +11,7 @@ from mcp_tasks_reference.tools import Call, Tool, ToolFailure, structured_result
 
 MOMENT_S = 0.02
 SLOW_S = 0.6
-PROGRESS_S = 0.12
+PROGRESS_S = 0.3
 PROGRESS_STEPS = 4
 COUNT_EVERY_S = 0.005
 FLOOD = 1000

@@ -30,14 +30,13 @@ async def test_http_notification_200_answers_notifications_with_an_object() -> N
         assert (answer.status_code, answer.json()) == (200, {})
 
 
-async def test_http_broadcast_sends_a_message_to_all_listening_streams() -> None:
+async def test_http_broadcast_sends_what_belongs_to_a_request_twice() -> None:
     async with http_server("--fault", "http-broadcast") as server:
         client = await server.connect()
         await client.listen()
-        await client.listen()
-        await client.ended(await client.task("completes"))
-        await client.request("notifications/tasks/status")
-        await client.request("notifications/tasks/status")
+        await client.result("tools/call", name="reports-progress", _meta={"progressToken": 1})
+        await asyncio.sleep(0.05)
+        assert len(client.of("notifications/progress")) == 8
 
 
 async def test_http_get_as_json_answers_get_with_an_object() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -11,7 +13,7 @@ from mcp_tasks_reference.jsonrpc import JsonObject
 from mcp_tasks_reference.transports.http.endpoint import Endpoint, json_response
 from mcp_tasks_reference.transports.http.gate import Gate
 from mcp_tasks_reference.transports.http.sessions import HttpSession, SessionBook
-from mcp_tasks_reference.transports.http.streams import EventStream, Listening
+from mcp_tasks_reference.transports.http.streams import Answering
 
 _HTTP = ("http",)
 
@@ -41,12 +43,24 @@ class HttpNotification200(Endpoint):
 @broken(
     "http-broadcast",
     "base.http-one-stream",
-    says="Messages go to all listening streams of a session.",
+    says="What comes on the stream of a request comes on the listening stream too, its response aside.",
+    also=["base.request-ids", "v1.progress.increases"],
     only=_HTTP,
 )
-class HttpBroadcast(Listening):
-    def choose(self, streams: list[EventStream]) -> list[EventStream]:
-        return streams
+class HttpBroadcast(Endpoint):
+    def outlet(self, held: HttpSession, stirred: Callable[[], None]) -> Answering:
+        return _Broadcasting(held, stirred)
+
+
+class _Broadcasting(Answering):
+    def __init__(self, held: HttpSession, stirred: Callable[[], None]) -> None:
+        super().__init__(held.streams.open(), stirred)
+        self._listening = held.listening
+
+    def put(self, message: JsonObject) -> bool:
+        if "method" in message:
+            self._listening.put(message)
+        return super().put(message)
 
 
 @broken("http-get-as-json", "base.http-get", says="GET is answered with an empty JSON object.", only=_HTTP)

@@ -16,8 +16,8 @@ from mcp_tasks_reference.store_sqlite import SqliteStore
 from mcp_tasks_reference.task import Task
 from mcp_tasks_reference.v1.task_methods import TaskMethods
 
-_BALLAST_BYTES = 200_000
-_KEPT = 300
+_BALLAST_BYTES = 400_000
+_KEPT = 150
 
 
 @broken("queue-unbounded", "quality.queue-bounded", says="A task's message queue takes any number of messages.")

@@ -131,13 +131,8 @@ class Listening:
         streams = [stream for stream in self._streams if stream.is_followed] or self._streams
         if not streams:
             return False
-        for stream in self.choose(streams):
-            stream.put(message)
+        streams[-1].put(message)
         return True
-
-    def choose(self, streams: list[EventStream]) -> list[EventStream]:
-        """Which of the streams carries a message: one, never several."""
-        return streams[-1:]
 
     def end(self) -> None:
         """Listening goes on until the session ends."""
