@@ -41,7 +41,7 @@ def ran(folder: Path) -> dict[str, Ran]:
 @pytest.mark.parametrize(
     ("name", "exit_code", "verdict", "said"),
     [
-        ("first", 1, "violations", "1 entry for the baseline written.yaml"),
+        ("first", 1, "violations", "written.yaml has 1 entry"),
         ("known", 0, "conformant", "Verdict: conformant outside the baseline"),
         ("unexpected", 1, "violations", "Waived by the baseline (1)"),
         ("stale", 1, "stale-baseline", f"{TERMINAL} one.yaml:1 issue #7 {ONE} What it knows of no longer fails."),

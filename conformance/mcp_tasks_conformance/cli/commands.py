@@ -113,6 +113,9 @@ def group() -> None:
     default="all",
     help="Which transcripts the results keep.",
 )
+@click.option("--junit", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report as JUnit XML.")
+@click.option("--markdown", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report as Markdown.")
+@click.option("--annotations", is_flag=True, help="Print GitHub annotations, and nothing else that GitHub obeys.")
 @click.option("--verbose", "-v", is_flag=True, help="A line for every scenario.")
 def run(**given: object) -> None:
     """Run the scenarios against a server and name the requirements that it breaks.
@@ -123,6 +126,30 @@ def run(**given: object) -> None:
     from mcp_tasks_conformance.cli.running import run_command
 
     raise SystemExit(run_command(given))
+
+
+@group.command("report", context_settings=_WIDTH)
+@click.argument("results", type=click.Path(exists=True, dir_okay=False), metavar="RESULTS")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["console", "junit", "markdown", "annotations"]),
+    default="console",
+    show_default=True,
+    help="The form of the report.",
+)
+@click.option("--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write it here.")
+@click.option("--verbose", "-v", is_flag=True, help="On the console, long lists whole.")
+def report(results: str, form: str, output: str | None, verbose: bool) -> None:
+    """Report on an old run from the file that `run --results` wrote.
+
+    The exit code says whether that could be done, not what the run came to.
+    """
+    from pathlib import Path
+
+    from mcp_tasks_conformance.cli.reporting import report_command
+
+    raise SystemExit(report_command(Path(results), form, Path(output) if output else None, verbose=verbose))
 
 
 @group.command("selftest", context_settings=_WIDTH)

@@ -1,7 +1,11 @@
-"""The files that a run leaves behind, as its options name them."""
+"""What a run leaves behind, as its options name it: files, and commands for the service that runs it."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import secrets
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +15,17 @@ import click
 
 from mcp_tasks_conformance.catalog.baseline_layout import laid_out
 from mcp_tasks_conformance.catalog.model import Baseline
+from mcp_tasks_conformance.reports.annotations import annotations_of
+from mcp_tasks_conformance.reports.digest import Reproduce
+from mcp_tasks_conformance.reports.junit import junit_of
+from mcp_tasks_conformance.reports.markdown import markdown_of
 from mcp_tasks_conformance.verdicts.model import RunResult
 from mcp_tasks_conformance.verdicts.renewal import renewed
 from mcp_tasks_conformance.verdicts.results import UnwritableResultsError, write_results
 from mcp_tasks_conformance.verdicts.writing import write_whole
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""Names the file that GitHub shows as the summary of a step, to which others may have written before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +33,10 @@ class Outputs:
     """What to write once the run is over, and where."""
 
     results: Path | None
+    junit: Path | None
+    markdown: Path | None
     baseline: Path | None
+    annotations: bool
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Outputs:
@@ -31,39 +45,85 @@ class Outputs:
         Raises:
             click.UsageError: a file cannot be written there; said now, not when all the work is done.
         """
-        return cls(results=_path(given, "results"), baseline=_path(given, "write_baseline"))
+        return cls(
+            results=_path(given, "results"),
+            junit=_path(given, "junit"),
+            markdown=_path(given, "markdown"),
+            baseline=_path(given, "write_baseline"),
+            annotations=given["annotations"],
+        )
 
-    def write(self, result: RunResult, baseline: Baseline | None, tell: Callable[[str], None]) -> bool:
-        """Write them all, and say whether all could be written.
+    @contextlib.contextmanager
+    def commands_stopped(self) -> Iterator[None]:
+        """Within, a runner that obeys annotations takes nothing for a command, whatever a target makes us print."""
+        if not self.annotations:
+            yield
+            return
+        token = secrets.token_hex(16)
+        click.echo(f"::stop-commands::{token}")
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+            click.echo(f"::{token}::")
+
+    def annotate(self, result: RunResult) -> None:
+        """Print the annotations, where they are asked for."""
+        if self.annotations:
+            click.echo(annotations_of(result), nl=False)
+
+    def write(self, result: RunResult, baseline: Baseline | None, reproduce: Reproduce | None) -> bool:
+        """Write all files, say what could not be written, and whether nothing was amiss.
 
         Args:
             result: what the run came to.
             baseline: the one that it was judged with.
-            tell: takes a line for people of what could not be written, or need be known of what was.
+            reproduce: gives the shell command that runs a scenario again.
         """
-        written = True
-        for path, write in self._writers(result, baseline, tell):
-            try:
-                write(path)
-            except UnwritableResultsError as unwritable:
-                tell(f"Error: {unwritable}")
-                written = False
-            except OSError as error:
-                tell(f"Error: {path}: cannot be written: {error.strerror or error}")
-                written = False
-        return written
+        good = [written(path, write) for path, write in self._writers(result, baseline, reproduce)]
+        if self.baseline is not None and not result.complete:
+            click.echo(f"{self.baseline} is not written: the run came to no end", err=True)
+        return all(good)
 
     def _writers(
-        self, result: RunResult, baseline: Baseline | None, tell: Callable[[str], None]
+        self, result: RunResult, baseline: Baseline | None, reproduce: Reproduce | None
     ) -> Iterator[tuple[Path, Callable[[Path], None]]]:
         if self.results is not None:
             yield self.results, lambda path: write_results(path, result)
+        if self.junit is not None:
+            yield self.junit, lambda path: write_text(path, junit_of(result, reproduce))
+        if self.markdown is not None:
+            yield self.markdown, lambda path: write_text(path, markdown_of(result, reproduce))
         if self.baseline is not None and result.complete:
             waivers = renewed(result, baseline)
-            yield self.baseline, lambda path: write_whole(path, laid_out(waivers).encode("utf-8"))
-            tell(f"{len(waivers)} {'entry' if len(waivers) == 1 else 'entries'} for the baseline {self.baseline}")
-        elif self.baseline is not None:
-            tell(f"{self.baseline} is not written: the run came to no end, so that nobody knows what it would need")
+            yield self.baseline, lambda path: write_text(path, laid_out(waivers))
+            click.echo(f"{self.baseline} has {len(waivers)} {'entry' if len(waivers) == 1 else 'entries'}", err=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole, or add to the summary of a step.
+
+    Raises:
+        OSError: the file system does not take it.
+    """
+    if str(path) == os.environ.get(STEP_SUMMARY):
+        with path.open("a", encoding="utf-8") as summary:
+            summary.write(text)
+    else:
+        write_whole(path, text.encode("utf-8"))
+
+
+def written(path: Path, write: Callable[[Path], None]) -> bool:
+    """Write a file; where that fails, say why."""
+    try:
+        write(path)
+    except UnwritableResultsError as unwritable:
+        click.echo(f"Error: {unwritable}", err=True)
+    except OSError as error:
+        click.echo(f"Error: {path}: cannot be written: {error.strerror or error}", err=True)
+    else:
+        return True
+    return False
 
 
 def _path(given: Mapping[str, Any], option: str) -> Path | None:

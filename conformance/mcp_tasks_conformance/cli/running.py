@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 import signal
 import sys
 from collections.abc import Mapping
@@ -13,21 +12,25 @@ from typing import Any
 import click
 
 from mcp_tasks_conformance.catalog import library as shelves
-from mcp_tasks_conformance.catalog.model import Baseline
+from mcp_tasks_conformance.catalog.model import Baseline, Manifest
 from mcp_tasks_conformance.cli.choosing import chosen
+from mcp_tasks_conformance.cli.discretion import mask_stderr
 from mcp_tasks_conformance.cli.outputs import Outputs
+from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.run import Run
-from mcp_tasks_conformance.events import Event, JsonValue, RunFinished, TargetFailed
+from mcp_tasks_conformance.events import Event, JsonValue, Listener, RunFinished, TargetFailed
 from mcp_tasks_conformance.orders.baseline import baseline_of
 from mcp_tasks_conformance.orders.conduct import run_options
 from mcp_tasks_conformance.orders.order import Order, WrongOrder
 from mcp_tasks_conformance.orders.profile import choose_profile
 from mcp_tasks_conformance.orders.reproduction import reproduce_words
+from mcp_tasks_conformance.orders.secrecy import redactor_of
 from mcp_tasks_conformance.orders.target import implementation_of, target_of
 from mcp_tasks_conformance.reports.console import ConsoleReport
+from mcp_tasks_conformance.reports.reproduction import REPRODUCE, reproduction
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
+from mcp_tasks_conformance.targets.target import Target
 from mcp_tasks_conformance.verdicts.fold import Fold
-from mcp_tasks_conformance.verdicts.model import RunResult
 from mcp_tasks_conformance.verdicts.options import UnmatchedPattern, VerdictOptions
 
 UNWRITABLE = 2
@@ -41,54 +44,60 @@ def run_command(given: Mapping[str, Any]) -> int:
         click.UsageError: the options make no sense.
     """
     order = Order.of(given)
+    mask_stderr(redactor_of(order))
     try:
         library = shelves.load(own=[Path(file) for file in given["files"]])
         scenarios = chosen(library, given)
         implementation = implementation_of(order)
         profile = choose_profile(order, implementation, library.requirements)
-        options = run_options(order, _told(given))
+        options = run_options(order, _told(order, given))
         baseline = baseline_of(order, implementation, library)
         fold = Fold(library.requirements.values(), _verdict_options(given, baseline))
+        outputs = Outputs.of(given)
+        target = _target(order, implementation)
     except (UnmatchedPattern, WrongOrder) as wrong:
         raise click.UsageError(str(wrong)) from wrong
-    outputs = Outputs.of(given)
-    report = ConsoleReport(
-        sys.stdout,
-        reproduce=lambda scenario: shlex.join([*reproduce_words(order, given["files"]), "--scenario", scenario]),
-        outcome=fold.outcome,
-        verbose=given["verbose"],
-    )
-
-    def conclude() -> int:
-        return _conclude(fold.result(), outputs, baseline, report)
+    reproduce = reproduction(options.told)
+    report = ConsoleReport(sys.stdout, reproduce=reproduce, outcome=fold.outcome, verbose=given["verbose"])
 
     def tell(event: Event) -> None:
         fold(event)
         report(event)
 
-    try:
-        target = target_of(order, implementation, lambda line: click.echo(line, err=True))
-    except WrongOrder as wrong:
-        raise click.UsageError(str(wrong)) from wrong
-    except UnreachableTarget as unreachable:
-        tell(TargetFailed(unreachable.problem, unreachable.hint, unreachable.stderr_tail))
-        tell(RunFinished(unreachable.problem))
-        return conclude()
-    run = Run(scenarios, target, profile, options, tell)
-    try:
-        interrupted = _run(run)
-    except Exception:
-        conclude()  # what was seen until then is worth a report
-        raise
-    exit_code = conclude()
+    def perform() -> bool:
+        if isinstance(target, UnreachableTarget):
+            _tell_unreachable(target, options, tell)
+            return False
+        return _run(Run(scenarios, target, profile, options, tell))
+
+    def conclude() -> int:
+        result = fold.result()
+        written = outputs.write(result, baseline, reproduce)
+        report.finish(result)
+        return result.exit_code if written else UNWRITABLE
+
+    with outputs.commands_stopped():
+        try:
+            interrupted = perform()
+        except Exception:
+            conclude()  # what was seen until then is worth a report
+            raise
+        exit_code = conclude()
+    outputs.annotate(fold.result())
     return INTERRUPTED if interrupted else exit_code
 
 
-def _conclude(result: RunResult, outputs: Outputs, baseline: Baseline | None, report: ConsoleReport) -> int:
-    """Write what was asked for, tell people, and give the exit code."""
-    written = outputs.write(result, baseline, lambda line: click.echo(line, err=True))
-    report.finish(result)
-    return result.exit_code if written else UNWRITABLE
+def _target(order: Order, implementation: Manifest | None) -> Target | UnreachableTarget:
+    try:
+        return target_of(order, implementation, lambda line: click.echo(line, err=True))
+    except UnreachableTarget as unreachable:
+        return unreachable
+
+
+def _tell_unreachable(unreachable: UnreachableTarget, options: RunOptions, listener: Listener) -> None:
+    tell = options.redactor.before(listener)
+    tell(TargetFailed(unreachable.problem, unreachable.hint, unreachable.stderr_tail, options=options.told))
+    tell(RunFinished(unreachable.problem))
 
 
 def _run(run: Run) -> bool:
@@ -121,6 +130,7 @@ def _verdict_options(given: Mapping[str, Any], baseline: Baseline | None) -> Ver
     )
 
 
-def _told(given: Mapping[str, Any]) -> dict[str, JsonValue]:
+def _told(order: Order, given: Mapping[str, Any]) -> dict[str, JsonValue]:
     told = {name: given[name] for name in ("generation", "intensity", "jobs", "fresh", "strict", "min_proven")}
-    return told | {name: list(given[name]) for name in ("suites", "scenarios", "requirements", "fail_on")}
+    told |= {name: list(given[name]) for name in ("suites", "scenarios", "requirements", "fail_on")}
+    return told | {REPRODUCE: list(reproduce_words(order, given["files"]))}

@@ -9,6 +9,7 @@ from typing import Literal
 from mcp_tasks_conformance.engine.pace import Pace
 from mcp_tasks_conformance.engine.stage import Doors
 from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.targets.redaction import Redactor
 
 JOBS: Mapping[str, int] = {"http": 12, "memory": 12, "stdio": 3}
 """How many scenarios run at once unless said."""
@@ -30,5 +31,7 @@ class RunOptions:
     intensity: Literal["normal", "full"] = "normal"
     only: Collection[str] | None = None
     """The keys of the scenario runs that are wanted; none for all."""
+    redactor: Redactor = field(default_factory=Redactor)
+    """Masks secrets in all that the run tells."""
     told: Mapping[str, JsonValue] = field(default_factory=dict)
     """The options as the caller gave them, for the report; without secrets."""

@@ -10,6 +10,7 @@ from mcp_tasks_conformance.engine.pace import Pace
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.orders.doors import doors_of
 from mcp_tasks_conformance.orders.order import Order
+from mcp_tasks_conformance.orders.secrecy import redactor_of
 
 
 def run_options(order: Order, told: Mapping[str, JsonValue]) -> RunOptions:
@@ -27,6 +28,7 @@ def run_options(order: Order, told: Mapping[str, JsonValue]) -> RunOptions:
         doors=doors_of(order),
         pace=pace,
         automatic_timescale=not order.timescale,
+        redactor=redactor_of(order),
         intensity=order.intensity or ("full" if order.on_this_machine else "normal"),
         told=told,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -54,6 +55,21 @@ class Order:
         return cls(**{field.name: given[field.name] for field in fields(cls) if field.name in given})
 
     @property
+    def words(self) -> list[str]:
+        """The words of the command.
+
+        Raises:
+            WrongOrder: it cannot be read as words, or has none.
+        """
+        try:
+            words = shlex.split(self.command or "")
+        except ValueError as error:
+            raise WrongOrder(f"--command cannot be read as words: {error}") from error
+        if not words:
+            raise WrongOrder("--command is empty")
+        return words
+
+    @property
     def start_s(self) -> float:
         """How long the target may take to start."""
         return float(self.start_timeout or (30.0 if self.implementation else 5.0))
@@ -80,5 +96,6 @@ def parted(text: str, separator: str, option: str, form: str) -> tuple[str, str]
     """
     left, found, right = text.partition(separator)
     if not found or not left.strip():
-        raise WrongOrder(f"{option} takes {form}, not {text!r}")
+        # What was given is not repeated: it may be a secret whose name was forgotten.
+        raise WrongOrder(f"{option} takes {form}; this one has no name before a {separator!r}")
     return left.strip(), right.strip()

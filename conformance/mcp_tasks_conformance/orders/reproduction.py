@@ -12,10 +12,14 @@ _TOLD = ("implementation", "transport", "fault", "variant", "husk", "profile", "
 
 
 def reproduce_words(order: Order, files: Iterable[str] = ()) -> list[str]:
-    """The words of a command that runs the same files against the same target; secrets by their name only."""
+    """The words of a command that runs the same files against the same target; secrets by their name only.
+
+    Raises:
+        WrongOrder: the order's own command cannot be read as words.
+    """
     words = ["mcp-tasks-conformance", "run", *files]
     if order.command:
-        words += ["--command", shlex.join(masked_command(shlex.split(order.command)))]
+        words += ["--command", shlex.join(masked_command(order.words))]
     if order.url:
         words += ["--url", masked_url(order.url)]
     for name in _TOLD:

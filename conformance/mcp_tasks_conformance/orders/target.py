@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,7 +61,7 @@ def target_of(order: Order, implementation: Manifest | None, tell: Callable[[str
     if order.url is not None:
         return UrlTarget(order.url)
     if order.command is not None:
-        return _command(order, order.command)
+        return _command(order)
     if implementation is not None:
         return _implementation(order, implementation, tell)
     for option, name in flaws:
@@ -79,13 +78,8 @@ def _check_flaw(kind: str, name: str) -> None:
         raise WrongOrder(f"the reference has no {kind} {name}{hint}")
 
 
-def _command(order: Order, command: str) -> Target:
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise WrongOrder(f"--command cannot be read as words: {error}") from error
-    if not words:
-        raise WrongOrder("--command is empty")
+def _command(order: Order) -> Target:
+    words = order.words
     environment = dict(parted(item, "=", "--env", "NAME=VALUE") for item in order.environment)
     if order.http:
         url = "http://127.0.0.1:{port}" + order.path

@@ -37,7 +37,7 @@ def masked_command(command: Sequence[str]) -> list[str]:
             shown.append(MASK)
         else:
             shown.append(_masked_word(word))
-        value_is_secret = word.startswith("-") and "=" not in word and _is_secret(word)
+        value_is_secret = word.startswith("-") and "=" not in word and is_secret(word)
     return shown
 
 
@@ -69,7 +69,7 @@ def _masked_values(word: str) -> str:
     shown: list[str] = []
     at = 0
     for name in _NAME.finditer(word):
-        if name.start() < at or not _is_secret(name[1]):
+        if name.start() < at or not is_secret(name[1]):
             continue
         value = (_HEADER_VALUE if name[2].startswith(":") and name[2] != ":" else _VALUE).match(word, name.end())
         if value:
@@ -79,5 +79,6 @@ def _masked_values(word: str) -> str:
     return "".join((*shown, word[at:]))
 
 
-def _is_secret(name: str) -> bool:
+def is_secret(name: str) -> bool:
+    """Whether what has this name is a secret: an option, a variable, a header."""
     return not _SECRET_WORDS.isdisjoint(word.lower() for word in _WORDS_OF_A_NAME.findall(name))

@@ -1,0 +1,22 @@
+"""The command that runs a scenario again, from what a result keeps of the command that was given."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.reports.digest import Reproduce
+
+REPRODUCE: Final = "reproduce"
+"""The option of a result that has the words of a command which reaches the same target again."""
+
+
+def reproduction(options: Mapping[str, JsonValue]) -> Reproduce | None:
+    """Gives the command for a scenario's key; none where the options do not tell how the target was reached."""
+    told = options.get(REPRODUCE)
+    if not isinstance(told, Sequence) or isinstance(told, str):
+        return None
+    words = [str(word) for word in told]
+    return lambda key: shlex.join([*words, "--scenario", key])
