@@ -27,7 +27,7 @@ create index if not exists tasks_by_owner on tasks (owner_kind, owner_name, numb
 
 
 class SqliteStore:
-    """One table; every change is one transaction, on disk before it is answered."""
+    """One table; every change is one transaction, in the file before it is answered."""
 
     def __init__(self, path: str) -> None:
         self._path = path
