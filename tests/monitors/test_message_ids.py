@@ -37,7 +37,7 @@ def test_an_id_used_for_another_request_is_found() -> None:
     talk = Conversation()
     talk.request(1, ASKED, elicitation("first"))
     talk.request(1, ASKED, elicitation("second"))
-    assert talk.broken() == {"base.request-ids": "a elicitation/create with the id 1 of an earlier request"}
+    assert talk.broken() == {"base.request-ids": "elicitation/create with the id 1 of an earlier request"}
 
 
 def test_an_id_used_in_another_session_passes() -> None:

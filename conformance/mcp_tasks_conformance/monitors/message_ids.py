@@ -34,14 +34,22 @@ class _Stray:
     waiting: tuple[Asked, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """When we answered a request."""
+
+    ordinal: int
+    attempt: int
+    at: float
+
+
 @dataclass(slots=True)
 class _Asking:
     """A request of the target's."""
 
     fingerprint: int
     """Of method and params: the very same request may be delivered once more."""
-    replied: Entry | None = None
-    """Our answer."""
+    replied: _Reply | None = None
 
 
 @dataclass(slots=True)
@@ -77,7 +85,7 @@ class MessageIdsJudge:
             self._ours[entry.attempt][entry.connection].replied = entry.ordinal
             asking = self._askings.get((entry.observation.session, sent.key or ""))
             if asking is not None:
-                asking.replied = entry
+                asking.replied = _Reply(entry.ordinal, entry.attempt, entry.at)
         elif received is not None and received.kind is FrameKind.REQUEST:
             yield from self._judge_request(entry, received)
         elif received is not None and received.kind is FrameKind.RESPONSE and received.method is None:
@@ -95,7 +103,7 @@ class MessageIdsJudge:
     def _judge_request(self, entry: Entry, frame: Frame) -> Iterator[Finding]:
         whole = isinstance(frame.id, int) or (isinstance(frame.id, float) and frame.id.is_integer())
         if isinstance(frame.id, bool) or not (isinstance(frame.id, str) or whole):
-            yield failed(REQUEST_IDS, _NEW_ID, f"a {frame.method} with the id {shown(frame.id)}", entry.index)
+            yield failed(REQUEST_IDS, _NEW_ID, f"{frame.method} with the id {shown(frame.id)}", entry.index)
             return
         place = entry.observation.session, frame.key or ""
         asking = _Asking(hash(json.dumps([frame.method, frame.params], sort_keys=True)))
@@ -104,7 +112,7 @@ class MessageIdsJudge:
             self._askings[place] = asking
             yield passed(REQUEST_IDS, _NEW_ID, entry.index)
         elif before.fingerprint != asking.fingerprint or self._is_over(entry, before):
-            used = f"a {frame.method} with the id {shown(frame.id)} of an earlier request"
+            used = f"{frame.method} with the id {shown(frame.id)} of an earlier request"
             yield failed(REQUEST_IDS, _NEW_ID, used, entry.index)
 
     def _is_over(self, entry: Entry, asking: _Asking) -> bool:
