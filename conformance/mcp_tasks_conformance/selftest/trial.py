@@ -24,7 +24,6 @@ from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES, bundled
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.model import RunResult, Verdict
 
-RESTART = "quality.restart-survival"
 _BROKEN = (ScenarioOutcome.FAILED, ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG)
 
 
@@ -76,9 +75,8 @@ def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
     def choose(_: object) -> Profile:
         return profile
 
-    durable = _durable(case)
     with TemporaryDirectory() as folder:
-        options = (*case.options, "--store", str(Path(folder, "tasks.sqlite"))) if durable else case.options
+        options = (*case.options, "--store", str(Path(folder, "tasks.sqlite"))) if case.durable else case.options
         run = Run(
             scenarios,
             bundled(case.transport, options),
@@ -87,7 +85,7 @@ def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
                 # A fault fails what it fails, however often; over stdio one scenario may still trouble the next.
                 confirm=case.kind != "fault" or case.transport == "stdio",
                 doors=Doors(identities=identities),
-                durable=durable,
+                durable=case.durable,
                 intensity=_intensity(case),
             ),
             fold,
@@ -95,11 +93,6 @@ def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
         with asyncio.Runner(loop_factory=VirtualTimeLoop if case.transport == "memory" else None) as runner:
             runner.run(run.run())
     return fold.result()
-
-
-def _durable(case: Case) -> bool:
-    """Whether the reference keeps its tasks in a file: where its process can be restarted and that is at issue."""
-    return case.transport != "memory" and RESTART in case.violates
 
 
 def _intensity(case: Case) -> Literal["normal", "full"]:
