@@ -11,6 +11,7 @@ from typing import Any, Literal
 from mcp_tasks_conformance.targets.bundled import PACKAGE
 
 Kind = Literal["sound", "fault", "variant", "husk"]
+RESTART = "quality.restart-survival"
 TransportName = Literal["memory", "http", "stdio"]
 TRANSPORTS: tuple[TransportName, ...] = ("memory", "http", "stdio")
 
@@ -30,6 +31,9 @@ class Case:
 
     thorough: bool = False
     """Whether load and hostile input are tried although no requirement at issue needs them."""
+
+    durable: bool = False
+    """Whether the reference keeps its tasks in a file and is restarted."""
 
     @property
     def key(self) -> str:
@@ -56,11 +60,17 @@ def cases(
     for transport in TRANSPORTS:
         if transport not in transports:
             continue
-        listed.append(Case("sound", "reference", transport, "the reference as it is", thorough=True))
+        listed.append(sound(transport))
         listed += _over(transport, described, full=full, every=full or pattern is not None)
     if pattern is not None:
         listed = [case for case in listed if fnmatchcase(case.name, pattern)]
     return tuple(listed)
+
+
+def sound(transport: TransportName) -> Case:
+    """The reference as it is, with everything tried on it."""
+    durable = transport != "memory"
+    return Case("sound", "reference", transport, "the reference as it is", thorough=True, durable=durable)
 
 
 def _over(transport: TransportName, described: Iterable[Mapping[str, Any]], *, full: bool, every: bool) -> list[Case]:
@@ -80,6 +90,7 @@ def _over(transport: TransportName, described: Iterable[Mapping[str, Any]], *, f
                 row["sentence"],
                 tuple(row["requirements"]),
                 tuple(row["consequences"]),
+                durable=transport != "memory" and RESTART in row["requirements"],
                 thorough=full or (row["kind"] == "variant" and transport == "memory"),
             )
         )
