@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,6 +28,11 @@ def circumstances(**members: Any) -> Circumstances:
     return Circumstances(**{"transport": "http", "restartable": True, "identities": 2, **members})
 
 
+def test_a_target_without_sessions_is_not_held_to_what_is_about_them() -> None:
+    (planned,) = plan(scenario(LISTS, needs="{sessions: true}"), replace(FACTS, sessions=False), PROFILE, HTTP)
+    assert planned.skip == "the target keeps no sessions"
+
+
 @pytest.mark.parametrize(
     ("needs", "met", "reason"),
     [
@@ -42,6 +48,7 @@ def circumstances(**members: Any) -> Circumstances:
         ("{identities: 2}", circumstances(identities=1), "it needs 2 identities (--identity NAME=HEADER)"),
         ("{connections: 2}", HTTP, None),
         ("{connections: 2}", circumstances(transport="stdio"), "stdio has one connection"),
+        ("{sessions: true}", HTTP, None),
         ("{anonymous: true}", circumstances(anonymous=False), "every connection carries credentials"),
         ("{own_process: true}", circumstances(restartable=False), "it needs a process of its own (--command)"),
         ("{durable: true}", HTTP, "the profile does not say that the store is durable"),

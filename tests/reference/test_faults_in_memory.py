@@ -63,6 +63,7 @@ CASES = {
     "support-invented": Case(
         p.supports, {"required", "optional", "forbidden"}, {"required", "optional", "forbidden", "sometimes"}
     ),
+    "support-untold": Case(p.supports, {"required", "optional", "forbidden"}, {None}),
     "forbidden-tool-as-task": Case(p.called("plain-only", {}), -32601, "task"),
     "forbidden-tool-wrong-code": Case(p.called("plain-only", {}), -32601, -32602),
     "required-tool-plainly": Case(p.called("task-only"), -32601, "result"),
@@ -137,6 +138,7 @@ CASES = {
     # tasks/list
     "list-as-map": Case(p.listed(lambda page: type(page["tasks"])), list, dict),
     "list-null-cursor": Case(p.listed(lambda page: "nextCursor" in page), False, True),
+    "list-stale": Case(p.listed(lambda page: page["tasks"][0]["status"]), "completed", "working"),
     "list-omits-ended": Case(p.listed(lambda page: len(page["tasks"])), 1, 0),
     "list-breaks-off": Case(p.listed_over_pages, 120, 50),
     "list-in-circles": Case(p.listed_over_pages, 120, 50),

@@ -149,6 +149,8 @@ class Needs:
     """How many identities (credentials) the run must have."""
     connections: int = 1
     """How many connections to one instance must be possible (stdio has one)."""
+    sessions: bool = False
+    """Whether the target must tell the sessions of its clients apart."""
     anonymous: bool = False
     """Whether connections without credentials must be let in."""
     own_process: bool = False

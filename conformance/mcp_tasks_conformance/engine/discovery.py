@@ -32,6 +32,8 @@ class Facts:
     round_trip_s: float
     problem: str | None = None
     """Why the tools are not known, or none."""
+    sessions: bool = True
+    """Whether it tells sessions apart: over HTTP, whether it gave one a name."""
 
     def declares(self, capability: str) -> bool:
         """Whether a dotted capability is declared: present and neither null nor false."""
@@ -93,6 +95,8 @@ async def discover(stage: Stage) -> Facts:
             tools=tools,
             round_trip_s=round_trip or 0.0,
             problem=problem,
+            sessions=stage.instance.transport != "http"
+            or getattr(connection.transport, "session_id", None) is not None,
         )
     finally:
         await stage.release(connection)

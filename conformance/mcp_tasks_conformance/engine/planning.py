@@ -104,6 +104,8 @@ def _unmet(scenario: Scenario, needs: Needs, facts: Facts, profile: Profile, cir
             reasons.append(f"no tool is known for {name}" + (f": {why}" if why else ""))
     if needs.identities > circumstances.identities:
         reasons.append(f"it needs {needs.identities} identities (--identity NAME=HEADER)")
+    if needs.sessions and not facts.sessions:
+        reasons.append("the target keeps no sessions")
     if needs.anonymous and not circumstances.anonymous:
         reasons.append("every connection carries credentials")
     if needs.connections > 1 and circumstances.transport == "stdio":

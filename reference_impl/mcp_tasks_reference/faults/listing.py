@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mcp_tasks_reference.cursors import Cursors
 from mcp_tasks_reference.deviation import broken
 from mcp_tasks_reference.jsonrpc import JsonObject, RpcError
-from mcp_tasks_reference.lifecycle import ENDS
+from mcp_tasks_reference.lifecycle import ENDS, Status
 from mcp_tasks_reference.service import TaskService
 from mcp_tasks_reference.task import Owner, Task
 from mcp_tasks_reference.v1.views import Views
@@ -28,6 +29,18 @@ class ListAsMap(Views):
 class ListNullCursor(Views):
     def listed(self, tasks: Sequence[Task], next_cursor: str | None) -> JsonObject:
         return {**super().listed(tasks, next_cursor), "nextCursor": next_cursor}
+
+
+@broken(
+    "list-stale",
+    "v1.status.terminal-final",
+    says="tasks/list shows tasks as they were when they were made.",
+    also=["v1.status.transitions", "v1.time.last-updated-at"],
+)
+class ListStale(Views):
+    def listed(self, tasks: Sequence[Task], next_cursor: str | None) -> JsonObject:
+        as_made = [replace(task, status=Status.WORKING, updated_at=task.created_at) for task in tasks]
+        return super().listed(as_made, next_cursor)
 
 
 @broken("list-omits-ended", "v1.list.complete", says="tasks/list leaves out tasks that have ended.")

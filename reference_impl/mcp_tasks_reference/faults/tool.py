@@ -23,6 +23,16 @@ class SupportInvented(ToolMethods):
 
 
 @broken(
+    "support-untold",
+    "v1.tool.forbidden-rejects-task",
+    says="tools/list says of no tool that it can be called as a task, and all the same most can be.",
+)
+class SupportUntold(ToolMethods):
+    def describe(self, tool: Tool, *, with_tasks: bool) -> JsonObject:
+        return super().describe(tool, with_tasks=False)
+
+
+@broken(
     "forbidden-tool-as-task",
     "v1.tool.forbidden-rejects-task",
     says="A tool that forbids tasks is called as one all the same.",
