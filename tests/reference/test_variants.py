@@ -45,6 +45,7 @@ async def statuses_told(server: Any) -> Any:
 CASES: dict[str, tuple[p.Probe, Any, Any]] = {
     "no-list": (p.served, (True, True), (False, True)),
     "no-cancel": (p.served, (True, True), (True, False)),
+    "no-tool-tasks": (p.called("either", {}), "task", "result"),
     "cancelled-deleted": (p.status_after_cancel, "cancelled", -32602),
     "cancelled-result-partial": (
         lambda server: _kind_of(p.result_of_cancelled, server),

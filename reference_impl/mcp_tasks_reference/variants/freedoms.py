@@ -15,19 +15,35 @@ from mcp_tasks_reference.clock import LoopClock
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.deviation import Variant
 from mcp_tasks_reference.ids import TaskIds
-from mcp_tasks_reference.jsonrpc import SERVER_BUSY, JsonObject, RpcError
+from mcp_tasks_reference.jsonrpc import SERVER_BUSY, JsonObject, JsonValue, RpcError
 from mcp_tasks_reference.lifecycle import Status
 from mcp_tasks_reference.mailbox import Question
 from mcp_tasks_reference.running import Running
 from mcp_tasks_reference.service import TaskService
-from mcp_tasks_reference.session import Exchange
+from mcp_tasks_reference.session import Exchange, Session
 from mcp_tasks_reference.task import Owner, Task
 from mcp_tasks_reference.tools import text_result
+from mcp_tasks_reference.v1.capabilities import Capabilities
 from mcp_tasks_reference.v1.task_methods import TaskMethods
+from mcp_tasks_reference.v1.tool_methods import ToolMethods
 from mcp_tasks_reference.v1.views import Views
 
 POLLS_AT_ONCE = 5.0
 POLLS_PER_S = 20
+
+
+class DeclaresNoRequests(Capabilities):
+    """Declares tasks without a request that may become one."""
+
+    def requests(self) -> JsonValue:
+        return {}
+
+
+class IgnoresTask(ToolMethods):
+    """Takes no notice of `task` in a tool call."""
+
+    def heeds_tasks(self, session: Session) -> bool:  # noqa: ARG002
+        return False
 
 
 class NeverTells(Courier):
@@ -148,6 +164,11 @@ class PartialResultWhenCancelled(TaskMethods):
 VARIANTS = (
     Variant("no-list", "tasks/list is neither declared nor served.", {"offer_list": False}),
     Variant("no-cancel", "tasks/cancel is neither declared nor served.", {"offer_cancel": False}),
+    Variant(
+        "no-tool-tasks",
+        "Tasks are declared, but no tool call can be one: `task` is ignored there.",
+        mixins=(DeclaresNoRequests, IgnoresTask),
+    ),
     Variant("cancelled-deleted", "A cancelled task is deleted at once.", mixins=(DeletesCancelled,)),
     Variant(
         "cancelled-result-partial",
