@@ -68,7 +68,8 @@ def run_command(given: Mapping[str, Any]) -> int:
         if isinstance(target, UnreachableTarget):
             _tell_unreachable(target, options, tell)
             return False
-        return _run(Run(scenarios, target, profile, options, tell))
+        reserve = tuple(library.scenarios.values())
+        return _run(Run(scenarios, target, profile, options, tell, reserve=reserve))
 
     def conclude() -> int:
         result = fold.result()

@@ -42,13 +42,13 @@ class Concluding:
         return f"mcp-tasks: {_address(self._preparation.target.facts)}, {what}"
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtestloop(self) -> Generator[None, object, object]:
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """When all items have had their turn, come to the verdict."""
         answer = yield
         if is_worker(self._config):
             self._config.workeroutput[_PACKED] = self._judging.share.packed()  # type: ignore[attr-defined]
         else:
-            self._conclude([*self._shares, self._judging.share])
+            self._conclude(session, [*self._shares, self._judging.share])
         return answer
 
     @pytest.hookimpl(optionalhook=True)
@@ -66,7 +66,7 @@ class Concluding:
             terminalreporter.write_sep("=", "MCP Tasks")
             terminalreporter.write_line(page.plain().strip("\n"))
 
-    def _conclude(self, shares: Sequence[Share]) -> None:
+    def _conclude(self, session: pytest.Session, shares: Sequence[Share]) -> None:
         problem = next((share.problem for share in shares if share.problem is not None), None)
         if problem is not None:
             self._tell_error(problem)
@@ -78,10 +78,17 @@ class Concluding:
         if not events:
             return
         self._result = result = fold.result()
-        if result.verdict is RunVerdict.COULD_NOT_TEST and not self._is_narrow(result):
+        self._write(result)
+        if self._is_narrow(result):
+            return
+        if result.verdict is RunVerdict.COULD_NOT_TEST:
             self._tell_error(wording.untested(result))
         if result.baseline is not None and result.baseline.in_state(EntryState.STALE):
             self._tell_error(wording.stale(result))
+        if result.exit_code and not session.testsfailed:  # no item has shown it
+            self._tell_error(f"{result.verdict}: {result.reason}")
+
+    def _write(self, result: RunResult) -> None:
         if self._preparation.results is not None:
             try:
                 write_results(self._preparation.results, result)

@@ -25,6 +25,7 @@ class Gathering:
     def __init__(self, config: pytest.Config, preparation: Preparation) -> None:
         self.library = preparation.library
         self._shipped = preparation.library
+        self._added: dict[Path, str] = {}
         self._addresses = tuple(addresses.parse(text) for text in _wanted(config))
         for address in self._addresses:
             self._check(address)
@@ -40,10 +41,11 @@ class Gathering:
         Raises:
             CatalogError: its file is broken.
         """
-        before = self.library.own
-        shown = Path(os.path.relpath(file))
-        self.library = shelves.add(self.library, [shown])
-        return self.library.suites[next(id_ for id_ in self.library.own if id_ not in before)]
+        if file not in self._added:
+            before = self.library.own
+            self.library = shelves.add(self.library, [Path(os.path.relpath(file))])
+            self._added[file] = next(id_ for id_ in self.library.own if id_ not in before)
+        return self.library.suites[self._added[file]]
 
     def whole(self, keys: set[str]) -> bool:
         """Whether these are all runs of the library's scenarios, or more."""

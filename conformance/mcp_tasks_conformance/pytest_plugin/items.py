@@ -107,9 +107,12 @@ class ScenarioItem(pytest.Item):
 
     def warn_of(self, text: str) -> None:
         """Warn at the scenario's place; where warnings are errors, fail."""
+        is_error = False
         try:
             warnings.warn_explicit(McpTasksWarning(text), None, str(self.file), self.scenario.place.line)
         except McpTasksWarning:
+            is_error = True
+        if is_error:
             pytest.fail(text, pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:

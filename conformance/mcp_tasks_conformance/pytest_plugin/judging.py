@@ -87,17 +87,17 @@ class Judging:
         match ending.scenario.outcome:
             case ScenarioOutcome.PASSED:
                 pass
-            case ScenarioOutcome.WARNED:
+            case ScenarioOutcome.WARNED if not any(check.fails for check in ending.checks):
                 item.warn_of(wording.warning(ending, self._requirements))
             case ScenarioOutcome.WAIVED if not self._config.getoption("runxfail"):
                 pytest.xfail(wording.waived(ending))
-            case ScenarioOutcome.FAILED | ScenarioOutcome.CRASHED | ScenarioOutcome.HUNG | ScenarioOutcome.WAIVED:
-                self._fail(item, ending)
             case ScenarioOutcome.HARNESS_ERROR:
                 pytest.fail(wording.defect(ending), pytrace=False)
-            case _:
+            case ScenarioOutcome.INCONCLUSIVE | ScenarioOutcome.NOT_APPLICABLE | ScenarioOutcome.NOT_RUN:
                 narrow = not self._gathering.whole(set(_keys(item.session.items)))
                 pytest.skip(wording.not_judged(ending, narrow=narrow))
+            case _:
+                self._fail(item, ending)
 
     def _fail(self, item: ScenarioItem, ending: ScenarioEnding) -> NoReturn:
         assert self._run is not None

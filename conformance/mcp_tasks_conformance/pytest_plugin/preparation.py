@@ -18,8 +18,10 @@ from mcp_tasks_conformance.events import JsonValue, Listener
 from mcp_tasks_conformance.orders.conduct import run_options
 from mcp_tasks_conformance.orders.order import Order, WrongOrder
 from mcp_tasks_conformance.orders.profile import choose_profile
+from mcp_tasks_conformance.orders.reproduction import reproduce_words
 from mcp_tasks_conformance.orders.target import target_of
 from mcp_tasks_conformance.pytest_plugin.settings import Settings, spelled
+from mcp_tasks_conformance.reports.reproduction import REPRODUCE
 from mcp_tasks_conformance.targets.target import Target
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.options import UnmatchedPattern, VerdictOptions
@@ -41,7 +43,9 @@ class Preparation:
         self, scenarios: Iterable[Scenario], keys: Collection[str], tell: Listener, portions: Portions | None
     ) -> Run:
         """A run of those of the scenarios' runs that have these keys."""
-        return Run(tuple(scenarios), self.target, self.profile, replace(self.options, only=keys), tell, portions)
+        options = replace(self.options, only=keys)
+        reserve = tuple(self.library.scenarios.values())
+        return Run(tuple(scenarios), self.target, self.profile, options, tell, portions, reserve)
 
     def fold(self, baseline: Baseline | None) -> Fold:
         """A fold for that run, or for several that share it."""
@@ -86,4 +90,5 @@ def _told(order: Order, verdict: VerdictOptions) -> dict[str, JsonValue]:
         "strict": verdict.strict,
         "min_proven": verdict.min_proven,
         "fail_on": list(verdict.fail_on),
+        REPRODUCE: list(reproduce_words(order)),
     }
