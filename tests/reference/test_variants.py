@@ -86,7 +86,7 @@ def test_the_variant_takes_its_freedom_and_the_server_as_such_does_not(name: str
     assert run_virtually(look(probe, "--variant", name)) == varied
 
 
-@pytest.mark.parametrize("name", IN_MEMORY)
+@pytest.mark.parametrize("name", [name for name in IN_MEMORY if name != "no-tool-tasks"])
 def test_a_task_lives_its_life_in_every_variant(name: str) -> None:
     @virtual
     async def run() -> None:

@@ -42,7 +42,7 @@ class DeclaresNoRequests(Capabilities):
 class IgnoresTask(ToolMethods):
     """Takes no notice of `task` in a tool call."""
 
-    def heeds_tasks(self, session: Session) -> bool:  # noqa: ARG002
+    def heeds_tasks(self, session: Session) -> bool:
         return False
 
 
