@@ -59,7 +59,7 @@ def called(tool: str, task: Message | None = None, **params: Any) -> Probe:
 async def supports(server: App) -> Any:
     client = await server.connect()
     tools = (await client.result("tools/list"))["tools"]
-    return {tool["execution"]["taskSupport"] for tool in tools}
+    return {tool.get("execution", {}).get("taskSupport") for tool in tools}
 
 
 def created(look: Callable[[Message], Any], task: Message | None = None, **params: Any) -> Probe:
