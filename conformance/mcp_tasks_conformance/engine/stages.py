@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -12,6 +13,9 @@ from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.monitors.observation import Monitor
 from mcp_tasks_conformance.targets.pool import InstancePool, Lease
 from mcp_tasks_conformance.targets.target import Instance, Target
+
+WEIGHED_EVERY_S = 0.5
+"""How often at most the target's memory is looked at."""
 
 
 class Stages:
@@ -32,6 +36,7 @@ class Stages:
         self.pace = pace
         self.last_stderr: str | None = None
         self.peak_memory_mb: float | None = None
+        self._weigh_at = 0.0
 
     @asynccontextmanager
     async def shared(self, capabilities: Mapping[str, JsonValue]) -> AsyncIterator[Stage]:
@@ -78,9 +83,12 @@ class Stages:
 
     def _look_back(self, stage: Stage) -> None:
         """Remember what the target printed last and the most memory that it was seen to use."""
-        memory = stage.instance.memory_mb()
-        if memory is not None:
-            self.peak_memory_mb = max(memory, self.peak_memory_mb or 0.0)
+        now = asyncio.get_running_loop().time()
+        if now >= self._weigh_at:  # reading it means walking the process tree: not after every scenario
+            self._weigh_at = now + WEIGHED_EVERY_S
+            memory = stage.instance.memory_mb()
+            if memory is not None:
+                self.peak_memory_mb = max(memory, self.peak_memory_mb or 0.0)
         self.last_stderr = stage.instance.stderr_tail() or self.last_stderr
         if not stage.alive:
             self._of.pop(stage.instance, None)
