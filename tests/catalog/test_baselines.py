@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from mcp_tasks_conformance.catalog.runs import keys_of
 from tests.catalog.broken import Broken, cases
 from tests.catalog.samples import SMALL
 
+REPOSITORY = Path(__file__).parents[2]
+LIBRARY = load()
+WHOLE = Shelf(LIBRARY.requirements, LIBRARY.scenarios.values())
 SHELF = Shelf(SMALL.requirements, SMALL.scenarios.values())
 TERMINAL = "v1.cancel.terminal-rejected"
 REFUSES = "v1/receiver/cancel/terminal-task-refuses"
@@ -125,10 +129,22 @@ def test_places_name_the_file_as_it_was_asked_for(tmp_path: Path) -> None:
     assert str(waiver.place) == "mine.yaml:1:30"
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/baselines.md"])
+def test_the_baselines_that_the_documentation_shows_are_ones(page: str, tmp_path: Path) -> None:
+    text = (REPOSITORY / page).read_text(encoding="utf-8")
+    shown = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "reason:" in block]
+    assert len(shown) == 1
+    (tmp_path / "baseline.yaml").write_text(shown[0])
+    assert load_baseline(tmp_path / "baseline.yaml", WHOLE).waivers
+
+
 def test_every_scenario_of_the_library_can_be_named_by_each_of_its_keys() -> None:
-    library = load()
-    shelf = Shelf(library.requirements, library.scenarios.values())
-    for scenario in library.scenarios.values():
-        assert shelf.matching(scenario.id) >= set(keys_of(scenario))
+    for scenario in LIBRARY.scenarios.values():
+        assert WHOLE.matching(scenario.id) >= set(keys_of(scenario))
         for key in keys_of(scenario):
-            assert shelf.matching(key) == {key}
+            assert WHOLE.matching(key) == {key}
+
+
+@pytest.mark.parametrize("file", sorted((REPOSITORY / "implementations").glob("*/baseline*.yaml")), ids=str)
+def test_the_baselines_of_the_implementations_name_what_there_is(file: Path) -> None:
+    assert load_baseline(file, WHOLE).waivers

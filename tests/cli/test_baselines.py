@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("baselines")
     (folder / "one.yaml").write_text(f"{TERMINAL}: {{reason: 'issue #7', scenarios: '{ONE}'}}\n")
     (folder / "old.yaml").write_text(f"{TERMINAL}: {{reason: over, expires: '2020-01-01'}}\n")
+    implementation = folder / "implementations" / "faulty"
+    implementation.mkdir(parents=True)
+    (implementation / "known.yaml").write_text(f"{TERMINAL}: {{reason: its own}}\n")
+    (implementation / "manifest.yaml").write_text(
+        "implementation: faulty\nversion: '1'\nlanguage: Python\nbaseline: known.yaml\nprofile: reference\n"
+        f"start: {{stdio: {sys.executable} -m mcp_tasks_reference --stdio --fault cancel-ended-accepted}}\n"
+    )
     return folder
 
 
@@ -33,6 +41,8 @@ def ran(folder: Path) -> dict[str, Ran]:
         "known": (*FAULTY, "--baseline", "written.yaml"),
         "unexpected": (*FAULTY, "--baseline", "one.yaml", "--write-baseline", "renewed.yaml"),
         "stale": (*SOUND, "--baseline", "one.yaml"),
+        "implementation": ("run", *SCENARIOS, "--implementation", "faulty"),
+        "implementation with another": ("run", *SCENARIOS, "--implementation", "faulty", "--baseline", "one.yaml"),
         "expired": (*FAULTY, "--baseline", "old.yaml"),
     }
     return {"first": first, **asyncio.run(run_all(folder, others))}
@@ -45,6 +55,8 @@ def ran(folder: Path) -> dict[str, Ran]:
         ("known", 0, "conformant", "Verdict: conformant outside the baseline"),
         ("unexpected", 1, "violations", "Waived by the baseline (1)"),
         ("stale", 1, "stale-baseline", f"{TERMINAL} one.yaml:1 issue #7 {ONE} What it knows of no longer fails."),
+        ("implementation", 0, "conformant", f"Waived by the baseline (1) {TERMINAL} MUST its own"),
+        ("implementation with another", 1, "violations", f"Waived by the baseline (1) {TERMINAL} MUST issue #7"),
         ("expired", 1, "violations", f"{TERMINAL} old.yaml:1 over in every scenario It counted until 2020-01-01."),
     ],
 )

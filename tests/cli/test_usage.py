@@ -72,7 +72,10 @@ COMMANDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "a pattern to fail on": (("--fail-on", "v9.*"), ("--fail-on v9.*: no requirement has such an id",)),
     "half a quotation": (("--command", "'"), ("--command cannot be read as words",)),
     "an empty command": (("--command", ""), ("--command is empty",)),
-    "a header without a value": (("--header", "nonsense"), ("--header takes 'NAME: VALUE'; this one has no name before a ':'",)),
+    "a header without a value": (
+        ("--header", "nonsense"),
+        ("--header takes 'NAME: VALUE'; this one has no name before a ':'",),
+    ),
     "no such implementation": (("--implementation", "none"), ("no implementation is named none",)),
     "http without a command": (("--http",), ("--http goes with --command",)),
     "a folder that is not there": (("--results", "nowhere/r.json"), ("--results nowhere/r.json: there is no folder",)),

@@ -36,7 +36,7 @@ class Commands(click.Group):
 def group() -> None:
     """Judge implementations of Tasks in the Model Context Protocol against the specification.
 
-    Exit codes: 0 conformant; 1 violations; 2 wrong usage or a broken file; 3 could not test.
+    Exit codes: 0 conformant; 1 violations or a stale baseline; 2 wrong usage or a broken file; 3 could not test.
     """
 
 
