@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from mcp_tasks_conformance.catalog.model import Matcher, Ref, Template
@@ -121,17 +121,3 @@ def long_text() -> str:
 def unknown_id() -> str:
     """A task id of the usual form that no task has."""
     return str(uuid.uuid4())
-
-
-def refs_of(template: object) -> Iterator[Ref]:
-    """Every reference in a template."""
-    if isinstance(template, Ref):
-        yield template
-    elif isinstance(template, Matcher):
-        yield from refs_of(template.argument)
-    elif isinstance(template, Mapping):
-        for value in template.values():
-            yield from refs_of(value)
-    elif isinstance(template, tuple):
-        for item in template:
-            yield from refs_of(item)

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_tasks_conformance.catalog.model import Step
+from mcp_tasks_conformance.catalog.templates import references
 from mcp_tasks_conformance.engine.attempt import ANSWERS, Attempt, HarnessFault, TargetLost
 from mcp_tasks_conformance.engine.judging import PreconditionFailed, is_negative
-from mcp_tasks_conformance.engine.scope import Held, Scope, refs_of
+from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
 from mcp_tasks_conformance.events import JsonValue, Outcome
 from mcp_tasks_conformance.peers.connection import Connection
@@ -40,7 +41,7 @@ def check_stimulus(attempt: Attempt, step: Step, method: str, params: Mapping[st
         return
     name = shapes.params_schema(attempt.scenario.generation, method)
     flaws = shapes.check(name, params if params is not None else {}) if name is not None else ()
-    if flaws and next(refs_of(step.keys.get("params")), None) is not None:
+    if flaws and next(references(step.keys.get("params")), None) is not None:
         raise PreconditionFailed(f"{attempt.source(step)}: with what the target gave, {method} {flaws[0].problem}")
     if flaws:
         raise HarnessFault(f"{step.place}: what the scenario sends as {method} is invalid: {flaws[0].problem}")
