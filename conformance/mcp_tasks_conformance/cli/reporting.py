@@ -26,7 +26,6 @@ _FORMS: Mapping[str, Callable[[RunResult], str]] = {
     "markdown": lambda result: markdown_of(result, reproduction(result.options)),
     "annotations": annotations_of,
 }
-FORMS = (CONSOLE, *_FORMS)
 
 
 def report_command(results: Path, form: str, output: Path | None, *, verbose: bool) -> int:
