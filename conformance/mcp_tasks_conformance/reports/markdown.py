@@ -162,8 +162,12 @@ def _baseline(result: RunResult) -> Iterator[str]:
 
 
 def _entry(entry: EntryResult) -> tuple[str, ...]:
-    reason = link(brief(entry.reason, _LONGEST), entry.link, plain=True)
-    return (code(entry.requirement), code(entry.place), reason)
+    return (code(entry.requirement), code(entry.place), _reason(entry.reason, entry.link))
+
+
+def _reason(reason: str, address: str | None) -> str:
+    told = inline(brief(reason, _LONGEST))
+    return told if address is None else f"{told} ({link('link', address, plain=True)})"
 
 
 def _waived(breaches: Iterable[Breach], known: Sequence[EntryResult]) -> str:
@@ -171,7 +175,7 @@ def _waived(breaches: Iterable[Breach], known: Sequence[EntryResult]) -> str:
     for breach in breaches:
         links = {entry.reason: entry.link for entry in known if entry.requirement == breach.requirement.id}
         reasons = dict.fromkeys(case.check.waived for case in breach.cases if case.check.waived is not None)
-        told = "; ".join(link(brief(reason, _LONGEST), links.get(reason), plain=True) for reason in reasons)
+        told = "; ".join(_reason(reason, links.get(reason)) for reason in reasons)
         scenarios = len({case.scenario.key for case in breach.cases})
         rows.append((_named(breach.requirement), breach.requirement.level, told, str(scenarios)))
     return table(("requirement", "level", "reason", "scenarios"), rows)
@@ -189,7 +193,9 @@ def _others(result: RunResult) -> Iterator[str]:
         rows = with_verdict(result, verdict)
         if rows:
             groups = by_reason(rows, lambda row: row.reason)
-            listed = [(inline(brief(why, _LONGEST)), ", ".join(map(_named, members))) for why, members in groups]
+            listed = [
+                (inline(brief(why, _LONGEST)), ", ".join(code(row.id) for row in members)) for why, members in groups
+            ]
             yield details(f"{title} ({len(rows)})", [table(("reason", "requirements"), listed)])
     broken = ended(result, *_OPEN)
     if broken:
