@@ -125,7 +125,9 @@ def _items(
 ) -> Iterator[ScenarioItem]:
     for scenario in suite.scenarios:
         for key in keys_of(scenario):
-            item: ScenarioItem = ScenarioItem.from_parent(parent, name=key.removeprefix(f"{scenario.suite}/"))
+            name = key.removeprefix(f"{scenario.suite}/")
+            # The node id is given whole, so that pytest knows the brackets for parameters as it does in its cache.
+            item: ScenarioItem = ScenarioItem.from_parent(parent, name=name, nodeid=f"{parent.nodeid}::{name}")
             item.scenario, item.key, item.file, item.own = scenario, key, file, own
             item.config.stash[DESK].mark(item)
             yield item
