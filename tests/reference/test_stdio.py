@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from pathlib import Path
 
 from tests.reference.clients import stdio_client
 
@@ -73,6 +74,18 @@ async def _through_a_pipe(text: str) -> str:
     return out.decode()
 
 
+async def test_files_serve_as_input_and_output(tmp_path: Path) -> None:
+    asked, answered = tmp_path / "asked", tmp_path / "answered"
+    asked.write_text('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+    for source, expected in ((asked, [{"jsonrpc": "2.0", "id": 1, "result": {}}]), (Path("/dev/null"), [])):
+        with source.open("rb") as stdin, answered.open("wb") as stdout:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "mcp_tasks_reference", "--stdio", stdin=stdin, stdout=stdout
+            )
+            assert await asyncio.wait_for(process.wait(), 5) == 0
+        assert [json.loads(line) for line in answered.read_text().splitlines()] == expected
+
+
 async def test_a_thousand_tasks_at_once_are_all_there() -> None:
     async with stdio_client() as client:
         made = [await client.begin("tools/call", {"name": "completes", "task": {}}) for _ in range(1000)]
@@ -109,7 +122,7 @@ async def test_wrong_flags_end_in_a_usage_error_that_helps() -> None:
         assert words in complaint.decode()
 
 
-async def test_tasks_of_a_durable_store_survive_a_kill(tmp_path: object) -> None:
+async def test_tasks_of_a_durable_store_survive_a_kill(tmp_path: Path) -> None:
     store = ("--store", f"{tmp_path}/tasks.db")
     async with stdio_client(*store) as client:
         done = await client.task("structured")
@@ -130,7 +143,7 @@ async def test_tasks_of_a_durable_store_survive_a_kill(tmp_path: object) -> None
         assert [task["taskId"] for task in (await client.result("tasks/list"))["tasks"]] == [done, failed, at_work]
 
 
-async def test_tasks_of_a_durable_store_expire_after_a_restart(tmp_path: object) -> None:
+async def test_tasks_of_a_durable_store_expire_after_a_restart(tmp_path: Path) -> None:
     store = ("--store", f"{tmp_path}/tasks.db")
     async with stdio_client(*store) as client:
         task = await client.task("completes", ttl=600)

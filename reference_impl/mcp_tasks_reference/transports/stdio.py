@@ -134,5 +134,6 @@ async def _writing(sink: BinaryIO) -> AsyncIterator[Callable[[bytes], Awaitable[
 
 
 def _is_file(stream: BinaryIO) -> bool:
-    """Whether the stream is a regular file, which asyncio's pipes refuse."""
-    return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    """Whether the stream is a file, regular or /dev/null, and so no pipe to asyncio."""
+    mode = os.fstat(stream.fileno()).st_mode
+    return not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stream.isatty())
