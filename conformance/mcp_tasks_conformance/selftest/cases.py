@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
@@ -33,7 +33,7 @@ class Case:
     """Whether load and hostile input are tried although no requirement at issue needs them."""
 
     durable: bool = False
-    """Whether the reference keeps its tasks in a file and is restarted."""
+    """Whether the reference keeps its tasks in a file and is restarted; over stdio nothing else is tried then."""
 
     @property
     def key(self) -> str:
@@ -60,17 +60,24 @@ def cases(
     for transport in TRANSPORTS:
         if transport not in transports:
             continue
-        listed.append(sound(transport))
+        listed += sound(transport)
         listed += _over(transport, described, full=full, every=full or pattern is not None)
     if pattern is not None:
         listed = [case for case in listed if fnmatchcase(case.name, pattern)]
     return tuple(listed)
 
 
-def sound(transport: TransportName) -> Case:
-    """The reference as it is, with everything tried on it."""
-    durable = transport != "memory"
-    return Case("sound", "reference", transport, "the reference as it is", thorough=True, durable=durable)
+def sound(transport: TransportName) -> tuple[Case, ...]:
+    """The reference as it is, with everything tried on it.
+
+    Over stdio every process takes over the tasks of a store, so what needs one is a case of its own.
+    """
+    as_it_is = Case("sound", "reference", transport, "the reference as it is", thorough=True)
+    if transport == "memory":
+        return (as_it_is,)
+    if transport == "http":
+        return (replace(as_it_is, durable=True),)
+    return as_it_is, replace(as_it_is, name="reference-with-store", durable=True)
 
 
 def _over(transport: TransportName, described: Iterable[Mapping[str, Any]], *, full: bool, every: bool) -> list[Case]:

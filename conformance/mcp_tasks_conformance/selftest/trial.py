@@ -75,6 +75,8 @@ def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
     def choose(_: object) -> Profile:
         return profile
 
+    if case.durable and case.transport == "stdio":
+        scenarios = [scenario for scenario in scenarios if scenario.needs.durable]
     with TemporaryDirectory() as folder:
         options = (*case.options, "--store", str(Path(folder, "tasks.sqlite"))) if case.durable else case.options
         run = Run(
