@@ -98,6 +98,7 @@ def _scenario_properties() -> dict[str, Schema]:
             "additionalProperties": {"type": "array", "items": _STIMULUS, "minItems": 1},
         },
         "main": {"type": "boolean", "description": "Whether the main connection is opened before the first step."},
+        "listen": {"type": "boolean", "description": "Whether the main connection has a listening stream, over HTTP."},
     }
 
 

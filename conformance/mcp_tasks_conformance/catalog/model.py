@@ -182,6 +182,8 @@ class Scenario:
     """The capabilities that our side declares on the main connection; empty for the harness's default."""
     main: bool = True
     """Whether the main connection is opened before the first step."""
+    listen: bool = True
+    """Whether the main connection has a listening stream, over HTTP."""
 
     @property
     def proves(self) -> tuple[str, ...]:

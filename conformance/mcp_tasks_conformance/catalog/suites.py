@@ -29,7 +29,7 @@ SHARING: tuple[Sharing, ...] = get_args(Sharing)
 
 SUITE_KEYS = ("suite", "generation", "party", "title", "scenarios", "hosts", "needs", "sharing", "client")
 SUITE_REQUIRED = SUITE_KEYS[:5]
-SCENARIO_KEYS = ("id", "title", "steps", "needs", "sharing", "client", "each", "main")
+SCENARIO_KEYS = ("id", "title", "steps", "needs", "sharing", "client", "each", "main", "listen")
 SCENARIO_REQUIRED = SCENARIO_KEYS[:3]
 
 KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -152,6 +152,10 @@ class _Reading:
         elif "client" in record:
             place = record.place_of("client")
             self._problems.add(place, "`client` is for the main connection, which `main: false` leaves closed")
+        listen = record.flag("listen", default=True)
+        if not main and "listen" in record:
+            place = record.place_of("listen")
+            self._problems.add(place, "`listen` is for the main connection, which `main: false` leaves closed")
         needs = record.value("needs")
         own = read_needs(needs, self._scope, self._steps.templates, self._problems) if needs else Needs()
         listed = record.value("steps")
@@ -177,6 +181,7 @@ class _Reading:
             each=each,
             client=client,
             main=main,
+            listen=listen,
         )
 
     def _needs(self, own: Needs, from_steps: Needs) -> Needs:

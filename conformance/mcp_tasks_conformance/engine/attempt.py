@@ -356,7 +356,12 @@ async def _perform(attempt: Attempt, scope: Scope) -> tuple[ScenarioOutcome, str
     try:
         async with asyncio.timeout(LONGEST_S) as patience:
             if attempt.scenario.main:
-                main = await attempt.stage.open(attempt.transcript, attempt.number, capabilities=attempt.capabilities)
+                main = await attempt.stage.open(
+                    attempt.transcript,
+                    attempt.number,
+                    capabilities=attempt.capabilities,
+                    listen=attempt.scenario.listen,
+                )
                 attempt.connected("main", main)
             await run_steps(attempt, attempt.scenario.steps, scope)
             await attempt.require_survival()
