@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import threading
 from collections.abc import Callable, Collection, Iterable
 
@@ -17,10 +18,10 @@ from mcp_tasks_conformance.events import (
     ScenarioOutcome,
     TargetFailed,
 )
-from mcp_tasks_conformance.targets import last_resort
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.model import ScenarioEnding
 
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _LOST = (ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG)
 MakeRun = Callable[[Listener, Portions], Run]
 
@@ -44,6 +45,8 @@ class BackgroundRun:
         self._over = False
         self._asked: set[str] = set()
         self._thread: threading.Thread | None = None
+        self._ready = threading.Event()
+        self._taken: list[signal.Signals] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._doing: asyncio.Task[None] | None = None
         self._portions: asyncio.Queue[Collection[str] | None] = asyncio.Queue()
@@ -87,23 +90,39 @@ class BackgroundRun:
         if self._thread is not None:
             self._put(None)
             self._thread.join()
+            self._give_signals_back()
 
     def stop(self) -> None:
         """End the run wherever it is, and the target with it."""
-        if self._thread is not None and self._loop is not None and self._doing is not None:
+        if self._thread is None:
+            return
+        self._ready.wait()
+        if self._loop is not None and self._doing is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed: the run is over
                 self._loop.call_soon_threadsafe(self._doing.cancel)
-            self._thread.join()
+        self._thread.join()
+        self._give_signals_back()
 
     def _start(self) -> None:
         if self._thread is not None:
             return
-        last_resort.take_signals()
-        ready = threading.Event()
+        self._take_signals()
         # A daemon, so that an impatient second interrupt need not wait for the target's end.
-        self._thread = threading.Thread(target=self._work, args=(ready,), name="mcp-tasks", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="mcp-tasks", daemon=True)
         self._thread.start()
-        ready.wait()
+        self._ready.wait()
+
+    def _take_signals(self) -> None:
+        """Whoever is told to end is interrupted: the session ends in good order, and the target with it."""
+        if threading.current_thread() is threading.main_thread():
+            for number in _SIGNALS:
+                if signal.getsignal(number) is signal.SIG_DFL:
+                    signal.signal(number, signal.default_int_handler)
+                    self._taken.append(number)
+
+    def _give_signals_back(self) -> None:
+        while self._taken:
+            signal.signal(self._taken.pop(), signal.SIG_DFL)
 
     def _put(self, portion: Collection[str] | None) -> None:
         assert self._loop is not None
@@ -112,11 +131,11 @@ class BackgroundRun:
 
     # -- what the run does, in its thread ------------------------------------------------------------------
 
-    def _work(self, ready: threading.Event) -> None:
+    def _work(self) -> None:
         async def until_done() -> None:
             self._loop = asyncio.get_running_loop()
             self._doing = asyncio.ensure_future(self._make_run(self._tell, self._portions_as_asked()).run())
-            ready.set()
+            self._ready.set()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._doing
 
@@ -125,7 +144,7 @@ class BackgroundRun:
         except Exception as defect:  # told by the items that wait for it
             self._defect = defect
         finally:
-            ready.set()
+            self._ready.set()
             with self._changed:
                 self._over = True
                 self._changed.notify_all()

@@ -14,6 +14,7 @@ from mcp_tasks_conformance.pytest_plugin.gathering import Gathering
 from mcp_tasks_conformance.pytest_plugin.judging import Judging
 from mcp_tasks_conformance.pytest_plugin.options import MARK
 from mcp_tasks_conformance.pytest_plugin.preparation import Preparation
+from mcp_tasks_conformance.pytest_plugin.settings import spelled
 from mcp_tasks_conformance.pytest_plugin.shares import Share, together, unpacked
 from mcp_tasks_conformance.pytest_plugin.workers import is_worker
 from mcp_tasks_conformance.reports.page import Page
@@ -86,7 +87,7 @@ class Concluding:
         if result.baseline is not None and result.baseline.in_state(EntryState.STALE):
             self._tell_error(wording.stale(result))
         if result.exit_code and not session.testsfailed:  # no item has shown it
-            self._tell_error(f"{result.verdict}: {result.reason}")
+            self._tell_error(f"{result.verdict}: {spelled(result.reason)}")
 
     def _write(self, result: RunResult) -> None:
         if self._preparation.results is not None:

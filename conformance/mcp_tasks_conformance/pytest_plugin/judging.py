@@ -94,8 +94,7 @@ class Judging:
             case ScenarioOutcome.HARNESS_ERROR:
                 pytest.fail(wording.defect(ending), pytrace=False)
             case ScenarioOutcome.INCONCLUSIVE | ScenarioOutcome.NOT_APPLICABLE | ScenarioOutcome.NOT_RUN:
-                narrow = not self._gathering.whole(set(_keys(item.session.items)))
-                pytest.skip(wording.not_judged(ending, narrow=narrow))
+                pytest.skip(wording.not_judged(ending))
             case _:
                 self._fail(item, ending)
 

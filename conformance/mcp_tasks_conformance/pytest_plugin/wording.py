@@ -17,7 +17,6 @@ from mcp_tasks_conformance.verdicts.model import JudgedCheck, RunResult, Scenari
 
 _WIDTH = 80
 _LONGEST_REASON = 400
-_NARROW = " (another scenario may have to be run with it for that; this selection has none)"
 
 
 def failure(ending: ScenarioEnding, requirements: Mapping[str, Requirement], reproduce: str, stderr: str | None) -> str:
@@ -30,7 +29,7 @@ def failure(ending: ScenarioEnding, requirements: Mapping[str, Requirement], rep
         names = dict.fromkeys(check.requirement for check in failing)
         page.unbroken(f"violated: {', '.join(names)}")
     else:
-        page.text(f"the target {scenario.outcome}: {brief(scenario.reason or 'no reason told', _LONGEST_REASON)}")
+        page.text(f"the target {scenario.outcome}: {in_brief(scenario.reason or 'no reason told')}")
     page.text(scenario.title, style="bold")
     _write_checks(page, failing, requirements)
     if lost:
@@ -58,7 +57,7 @@ def defect(ending: ScenarioEnding) -> str:
 
 def in_brief(text: str) -> str:
     """A text for one line."""
-    return spelled(brief(text, _LONGEST_REASON))
+    return brief(text, _LONGEST_REASON)
 
 
 def waived(ending: ScenarioEnding) -> str:
@@ -67,20 +66,21 @@ def waived(ending: ScenarioEnding) -> str:
     return "; ".join(dict.fromkeys(f"{check.requirement}: {check.waived}" for check in bad))
 
 
-def not_judged(ending: ScenarioEnding, *, narrow: bool) -> str:
+def not_judged(ending: ScenarioEnding) -> str:
     """Why a scenario was skipped: it does not apply, was not run, or what was seen left it open."""
-    reason = in_brief(ending.scenario.reason or "no reason told")
-    of_control = narrow and reason.startswith("control did not hold")
-    return f"{ending.scenario.outcome}: {reason}{_NARROW if of_control else ''}"
+    outcome, reason = ending.scenario.outcome, in_brief(ending.scenario.reason or "no reason told")
+    # Only the plan's reasons are all our own words; in others the target may have a say.
+    return f"{outcome}: {spelled(reason) if outcome is ScenarioOutcome.NOT_APPLICABLE else reason}"
 
 
 def untested(result: RunResult) -> str:
     """Why nothing can be said of the target, and its own last words."""
     page = Page(_WIDTH)
     failure = result.failure
-    page.text(f"could not test: {in_brief(result.reason if failure is None else failure.problem)}")
+    page.text(f"could not test: {spelled(in_brief(result.reason)) if failure is None else in_brief(failure.problem)}")
     if failure is not None and failure.hint is not None:
-        page.text(in_brief(failure.hint), 2)
+        # A hint may quote the target's command, whose options are its own.
+        page.text(in_brief(spelled(failure.hint) if "by hand" not in failure.hint else failure.hint), 2)
     write_stderr(page, result.stderr_tail, 0)
     return page.plain().rstrip()
 

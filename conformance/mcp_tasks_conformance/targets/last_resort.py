@@ -27,7 +27,7 @@ _watched: set[Descendants] = set()
 
 def watch(processes: Descendants) -> None:
     """End these too when the harness is ended."""
-    take_signals()
+    _install()
     _watched.add(processes)
 
 
@@ -49,11 +49,8 @@ def end_all() -> None:
     _watched.clear()
 
 
-def take_signals() -> None:
-    """Take signals over only where nobody has a handler; one who comes later replaces ours.
-
-    Only the main thread can; where processes are started in another one, it does so beforehand.
-    """
+def _install() -> None:
+    """Take signals over only where nobody has a handler; one who comes later replaces ours."""
     if threading.current_thread() is threading.main_thread():
         for number in _SIGNALS:
             if signal.getsignal(number) is signal.SIG_DFL:
