@@ -217,7 +217,9 @@ class Course:
         explained = any(result.outcome in LOST for _, result in again)
         for doubt, result in again:
             was_lost = doubt.before.outcome in LOST
-            flaky = result.outcome in _SOUND and not (explained if was_lost else stage.lost)
+            # What only found its preconditions wanting the first time had bad luck: it showed nothing of the target.
+            seen_otherwise = result.outcome in _SOUND and doubt.before.outcome is not ScenarioOutcome.INCONCLUSIVE
+            flaky = seen_otherwise and not (explained if was_lost else stage.lost)
             self.teller.finished(doubt.planned, result, attempts=2, flaky=flaky)
 
     def _not_run(self, planned: PlannedRun, unreachable: UnreachableTarget) -> None:
