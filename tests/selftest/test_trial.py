@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from mcp_tasks_conformance.catalog.library import load
 from mcp_tasks_conformance.events import MethodSucceeded
 from mcp_tasks_conformance.selftest import trial
 from mcp_tasks_conformance.selftest.cases import Case, Kind, cases
-from mcp_tasks_conformance.selftest.trial import CaseResult, judged, try_case
+from mcp_tasks_conformance.selftest.trial import CaseResult, judged, portion, try_case
 from mcp_tasks_conformance.verdicts.model import RunResult
 from tests.verdicts.builders import check, finished, must, planned, run, started
 
@@ -119,3 +122,20 @@ def test_a_pattern_keeps_what_it_names() -> None:
     name = next(case.name for case in cases() if case.kind == "husk")
     assert {case.name for case in cases(pattern=name)} == {name}
     assert cases(pattern="no-such-case") == ()
+
+
+def test_over_real_transports_a_fault_is_tried_with_what_proves_its_requirement_and_a_share_of_the_rest() -> None:
+    scenarios = tuple(load().scenarios.values())
+    case = Case("fault", "result-impatient", "http", "It answers at once.", ("v1.result.blocks",))
+    chosen = {scenario.id for scenario in portion(case, scenarios)}
+    assert {scenario.id for scenario in scenarios if "v1.result.blocks" in scenario.proves} <= chosen
+    assert 0 < len(chosen) < len(scenarios) / 2
+    assert portion(replace(case, thorough=True), scenarios) == scenarios
+    assert portion(replace(case, transport="memory"), scenarios) == scenarios
+
+
+def test_the_shares_of_all_variants_together_are_the_whole_library() -> None:
+    scenarios = tuple(load().scenarios.values())
+    variants = [case for case in cases(transports=("http",)) if case.kind == "variant"]
+    tried = {scenario.id for case in variants for scenario in portion(case, scenarios)}
+    assert len(tried) > 0.99 * len(scenarios)

@@ -51,9 +51,9 @@ def cases(
 ) -> tuple[Case, ...]:
     """The cases of a selftest.
 
-    In memory all of them that show there; over HTTP and stdio the sound reference, every variant and a tenth of the
-    faults (``full``: all), and each fault that shows only there. ``pattern`` keeps the cases that it names and
-    nothing else, ``transports`` those over these.
+    In memory all of them that show there; over HTTP and stdio the sound reference, every variant, a tenth of the
+    faults (``full``: all) and each fault that shows only there, variants and faults with a share of the library.
+    ``pattern`` keeps the cases that it names and nothing else, ``transports`` those over these.
     """
     described = importlib.import_module(f"{PACKAGE}.catalog").describe()
     listed: list[Case] = []
