@@ -38,6 +38,7 @@ class WrongCursorIgnored(Params):
     "v1.error.internal",
     says="The second page of tasks/list fails, with a code of the server's own.",
     also=["v1.list.next-cursor", "v1.list.complete"],
+    only=["memory", "http"],
 )
 class InternalErrorInventedCode(TaskMethods):
     async def list_tasks(self, exchange: Exchange, params: JsonObject) -> JsonObject:
