@@ -134,8 +134,14 @@ def test_over_real_transports_a_fault_is_tried_with_what_proves_its_requirement_
     assert portion(replace(case, transport="memory"), scenarios) == scenarios
 
 
-def test_the_shares_of_all_variants_together_are_the_whole_library() -> None:
+def test_the_shares_of_all_variants_together_are_nearly_the_whole_library() -> None:
     scenarios = tuple(load().scenarios.values())
     variants = [case for case in cases(transports=("http",)) if case.kind == "variant"]
     tried = {scenario.id for case in variants for scenario in portion(case, scenarios)}
-    assert len(tried) > 0.99 * len(scenarios)
+    assert len(tried) > 0.95 * len(scenarios)
+
+
+def test_a_fault_that_only_monitors_judge_is_tried_with_everything() -> None:
+    scenarios = tuple(load().scenarios.values())
+    case = Case("fault", "http-notification-200", "http", "It says 200.", ("base.http-accepted",))
+    assert portion(case, scenarios) == scenarios

@@ -25,7 +25,7 @@ from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES, bundled
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.model import RunResult, Verdict
 
-SHARES = 4
+SHARES = 6
 """Into so many shares the library is parted over real transports."""
 _BROKEN = (ScenarioOutcome.FAILED, ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG)
 
@@ -75,14 +75,11 @@ def portion(case: Case, scenarios: Sequence[Scenario]) -> Sequence[Scenario]:
     Over HTTP and stdio time is real, so each variant and fault is tried with what proves the requirements at issue and
     with a share of the rest, another one for each; ``thorough`` cases and husks, which soon end a run, with all.
     """
-    if case.transport == "memory" or case.kind == "husk" or case.thorough:
+    proving = {scenario.id for scenario in scenarios if set(case.violates).intersection(scenario.proves)}
+    watched = case.kind == "fault" and not proving  # a monitor's affair, which any scenario may bring to light
+    if case.transport == "memory" or case.kind == "husk" or case.thorough or watched:
         return scenarios
-    return [
-        scenario
-        for scenario in scenarios
-        if set(case.violates).intersection(scenario.proves)
-        or crc32(f"{case.name} {scenario.id}".encode()) % SHARES == 0
-    ]
+    return [s for s in scenarios if s.id in proving or crc32(f"{case.name} {s.id}".encode()) % SHARES == 0]
 
 
 def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
