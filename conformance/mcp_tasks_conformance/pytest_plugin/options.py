@@ -61,7 +61,7 @@ OPTIONS = (
     Option("cwd", "FOLDER", "The command's working directory."),
     Option("header", "'NAME: VALUE'", "A header for every request; may be given again.", "list"),
     Option("identity", "NAME='HEADER: VALUE'", "A credential; with two, isolation is judged between them.", "list"),
-    Option("profile", "NAME|FILE", "Which tools show which behaviours: reference, official or a file."),
+    Option("profile", "NAME|FILE", "Which tools show which behaviours: reference, auto or a file."),
     Option("baseline", "FILE", "Known failures, each with its reason; they are expected to fail."),
     Option("intensity", "normal|full", "full: load and hostile input too; so unless said, but for a URL elsewhere."),
     Option("jobs", "N", "Scenarios at once."),
