@@ -164,8 +164,8 @@ def test_settling_takes_as_long_as_the_work_would_have() -> None:
 
 def test_only_a_task_that_was_started_can_be_settled() -> None:
     made = perform(scenario("- settle: {task: $unknown_id}"))
-    assert made.one.outcome is ScenarioOutcome.HARNESS_ERROR
-    assert "settle takes a task that start_task gave" in (made.one.reason or "")
+    assert made.one.outcome is ScenarioOutcome.INCONCLUSIVE  # the target may show another id than it gave
+    assert "this is no task that start_task gave" in (made.one.reason or "")
 
 
 def test_a_target_that_falls_silent_while_time_passes_hung() -> None:

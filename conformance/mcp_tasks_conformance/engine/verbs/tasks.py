@@ -236,7 +236,7 @@ async def age(attempt: Attempt, step: Step, scope: Scope) -> None:
 def _known_task(attempt: Attempt, step: Step, scope: Scope) -> TaskKnown:
     known = attempt.tasks.get(arguments.task_id(attempt, step, scope, "task") or "")
     if known is None:
-        raise HarnessFault(f"{step.place}: {step.verb} takes a task that start_task gave")
+        raise PreconditionFailed(f"{attempt.source(step)}: this is no task that start_task gave")
     return known
 
 
