@@ -100,8 +100,8 @@ def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
             bundled(case.transport, options),
             choose,
             RunOptions(
-                # A fault fails what it fails, however often; over stdio one scenario may still trouble the next.
-                confirm=case.kind != "fault" or case.transport == "stdio",
+                # Faults and husks fail what they fail, however often; over stdio a fault may still trouble the next.
+                confirm=case.kind in ("sound", "variant") or (case.kind == "fault" and case.transport == "stdio"),
                 doors=Doors(identities=identities),
                 durable=case.durable,
                 intensity=_intensity(case),
