@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -10,6 +10,7 @@ import click
 
 from mcp_tasks_conformance.catalog.library import Library
 from mcp_tasks_conformance.catalog.model import Scenario
+from mcp_tasks_conformance.catalog.runs import keys_of
 
 LEVELS: Mapping[str, tuple[str, ...]] = {
     "must": ("MUST", "MUST NOT"),
@@ -45,6 +46,26 @@ def chosen(library: Library, given: Mapping[str, Any]) -> tuple[Scenario, ...]:
     if not left:
         raise click.UsageError("these options together leave no scenario")
     return left
+
+
+def wanted_keys(scenarios: Iterable[Scenario], given: Mapping[str, Any]) -> frozenset[str] | None:
+    """The keys of the runs that are wanted where a pattern names parameters in brackets; none where no pattern does.
+
+    Raises:
+        click.UsageError: such a pattern names no run.
+    """
+    patterns = given.get("scenarios") or ()
+    if not any("[" in pattern for pattern in patterns):
+        return None
+    wanted: set[str] = set()
+    for pattern in patterns:
+        named, bracket, parameters = pattern.partition("[")
+        runs = {key for s in scenarios if fnmatchcase(s.id, named) for key in keys_of(s)}
+        found = {key for key in runs if not bracket or key.partition("[")[2] == parameters}
+        if not found:
+            raise click.UsageError(f"--scenario {pattern} names no run; there are {', '.join(sorted(runs))}")
+        wanted |= found
+    return frozenset(wanted)
 
 
 def _levels(word: str) -> tuple[str, ...]:

@@ -65,9 +65,7 @@ def group() -> None:
 @click.option("--fault", help="Give the bundled reference a fault.")
 @click.option("--variant", help="Give the bundled reference a variant: unusual and permitted.")
 @click.option("--husk", help="Put a husk in the place of the bundled reference: dead, silent, ...")
-@click.option(
-    "--profile", metavar="NAME|FILE", help="Which tools show which behaviours: reference, auto or a file."
-)
+@click.option("--profile", metavar="NAME|FILE", help="Which tools show which behaviours: reference, auto or a file.")
 @click.option("--suite", "suites", multiple=True, metavar="GLOB", help="Only these suites: cancel.")
 @click.option(
     "--scenario", "-s", "scenarios", multiple=True, metavar="GLOB", help="Only these scenarios: '*/cancel/*'."

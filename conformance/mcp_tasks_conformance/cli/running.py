@@ -6,6 +6,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import click
 
 from mcp_tasks_conformance.catalog import library as shelves
 from mcp_tasks_conformance.catalog.model import Baseline, Manifest
-from mcp_tasks_conformance.cli.choosing import chosen
+from mcp_tasks_conformance.cli.choosing import chosen, wanted_keys
 from mcp_tasks_conformance.cli.discretion import mask_stderr
 from mcp_tasks_conformance.cli.outputs import Outputs
 from mcp_tasks_conformance.engine.options import RunOptions
@@ -50,7 +51,7 @@ def run_command(given: Mapping[str, Any]) -> int:
         scenarios = chosen(library, given)
         implementation = implementation_of(order)
         profile = choose_profile(order, implementation, library.requirements)
-        options = run_options(order, _told(order, given))
+        options = replace(run_options(order, _told(order, given)), only=wanted_keys(scenarios, given))
         baseline = baseline_of(order, implementation, library)
         fold = Fold(library.requirements.values(), _verdict_options(given, baseline))
         outputs = Outputs.of(given)

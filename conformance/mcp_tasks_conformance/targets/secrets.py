@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -15,6 +16,10 @@ _SCHEME: Final = re.compile(r"([A-Za-z][\w-]*)\s+(\S.*)", re.DOTALL)
 """A header's value that says first of which kind its credentials are."""
 _LONG: Final = 16
 """Characters from which on a value in an address is a secret, whatever its name."""
+
+
+_FOLDERS = ("PWD", "OLDPWD")
+"""Variables whose names only look like short for password."""
 
 
 def secrets_of_header(name: str, value: str) -> Iterator[str]:
@@ -58,8 +63,10 @@ def secrets_of_command(words: Sequence[str]) -> Iterator[str]:
 
 
 def secrets_of_environment(variables: Mapping[str, str]) -> Iterator[str]:
-    """The values of variables that are named like secrets."""
-    yield from (value for name, value in variables.items() if is_secret(name))
+    """The values of variables that are named like secrets; the working folder is none, nor where a key lies."""
+    for name, value in variables.items():
+        if is_secret(name) and name not in _FOLDERS and not (value.startswith("/") and Path(value).exists()):
+            yield value
 
 
 def _userinfo(text: str) -> Iterator[str]:
