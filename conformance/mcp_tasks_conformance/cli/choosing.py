@@ -32,7 +32,8 @@ def chosen(library: Library, given: Mapping[str, Any]) -> tuple[Scenario, ...]:
         own = {scenario.id for suite in library.own for scenario in library.suites[suite].scenarios}
         left = everything = tuple(scenario for scenario in everything if scenario.id in own)
     for option, names in _NAMES.items():
-        patterns = [pattern.partition("[")[0] for pattern in given.get(option) or ()]
+        # Behind a bracket a scenario's pattern names parameters; a run is chosen by them in wanted_keys.
+        patterns = [p.partition("[")[0] if option == "scenarios" else p for p in given.get(option) or ()]
         for pattern in patterns:
             if not any(fnmatchcase(name, pattern) for scenario in everything for name in names(scenario)):
                 raise click.UsageError(f"--{option[:-1]} {pattern} matches nothing; `list` shows what there is")

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 
 from mcp_tasks_conformance import __version__
 
 _WIDTH = {"max_content_width": 100}
+
+
+class FiniteRange(click.FloatRange):
+    """A number within bounds; infinity and what is no number are none."""
+
+    def convert(self, value: float, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number.
+
+        Raises:
+            click.BadParameter: it is none, or out of bounds.
+        """
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number", param, ctx)
+        return number
 
 
 class Commands(click.Group):
@@ -81,14 +98,12 @@ def group() -> None:
 @click.option("--fresh", is_flag=True, help="Every scenario in an instance of its own, one after another.")
 @click.option(
     "--start-timeout",
-    type=click.FloatRange(0.1),
+    type=FiniteRange(0.1),
     metavar="S",
     help="How long the target may take to start and answer initialize; 5 s unless said, 30 s for an implementation.",
 )
-@click.option("--timescale", type=click.FloatRange(0.1, 100), help="Stretch all waits; automatic unless said.")
-@click.option(
-    "--poll-interval", type=click.FloatRange(1), metavar="MS", help="Poll so often, whatever the target suggests."
-)
+@click.option("--timescale", type=FiniteRange(0.1, 100), help="Stretch all waits; automatic unless said.")
+@click.option("--poll-interval", type=FiniteRange(1), metavar="MS", help="Poll so often, whatever the target suggests.")
 @click.option("--strict", is_flag=True, help="Warnings fail the run.")
 @click.option("--min-proven", type=click.IntRange(0), default=0, help="Fail unless so many MUSTs are proven.")
 @click.option("--fail-on", multiple=True, metavar="GLOB", help="Requirements that count although they do not bind.")

@@ -28,6 +28,18 @@ STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 """Names the file that GitHub shows as the summary of a step, to which others may have written before."""
 
 
+def _check_apart(given: Mapping[str, Any]) -> None:
+    """See that nothing that is written takes the place of something else, or of what was read."""
+    written = ("results", "junit", "markdown", "write_baseline")
+    named = {option: Path(given[option]).resolve() for option in (*written, "baseline", "profile") if given[option]}
+    named |= {f"FILE {file}": Path(file).resolve() for file in given["files"]}
+    for option in written:
+        for other, path in named.items():
+            renewed_in_place = {option, other} == {"write_baseline", "baseline"}
+            if option in named and other != option and path == named[option] and not renewed_in_place:
+                raise click.UsageError(f"--{option.replace('_', '-')} and {other} name the same file, {path}")
+
+
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """What to write once the run is over, and where."""
@@ -43,8 +55,10 @@ class Outputs:
         """What the options ask for.
 
         Raises:
-            click.UsageError: a file cannot be written there; said now, not when all the work is done.
+            click.UsageError: a file cannot be written there, or another option names the same; said now, not when all
+                the work is done.
         """
+        _check_apart(given)
         return cls(
             results=_path(given, "results"),
             junit=_path(given, "junit"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mcp_tasks_conformance.engine.stage import Doors
-from mcp_tasks_conformance.orders.order import Order, parted
+from mcp_tasks_conformance.orders.order import Order, WrongOrder, parted
 from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES
 
 
@@ -19,7 +19,12 @@ def doors_of(order: Order) -> Doors:
     identities: dict[str, Mapping[str, str]] = {}
     for item in order.identities:
         name, header = parted(item, "=", "--identity", "NAME='HEADER: VALUE'")
-        identities[name] = dict([_header(header, "--identity")])
+        if name in identities:
+            raise WrongOrder(f"--identity {name} is given twice; two identities need two names")
+        credential = dict([_header(header, "--identity")])
+        if credential in identities.values():
+            raise WrongOrder(f"--identity {name} carries the credential of another; isolation would be judged in vain")
+        identities[name] = credential
     ours = not (order.command or order.url or order.implementation)
     if ours and not identities and order.transport != "stdio":
         identities = dict(BUNDLED_IDENTITIES)
