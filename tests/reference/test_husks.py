@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -75,8 +76,9 @@ async def test_a_dead_process_is_gone_at_once_over_both_transports() -> None:
 
 async def test_a_crashing_process_is_gone_in_the_middle() -> None:
     async with stdio_client("--husk", "crash") as client:
-        for _ in range(15):
-            await client.begin("ping")
+        with suppress(ConnectionError):  # it may be gone before the last is written
+            for _ in range(15):
+                await client.begin("ping")
         assert await asyncio.wait_for(client.process.wait(), 5) == 7
 
 
