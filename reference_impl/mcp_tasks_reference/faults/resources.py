@@ -16,7 +16,7 @@ from mcp_tasks_reference.store_sqlite import SqliteStore
 from mcp_tasks_reference.task import Task
 from mcp_tasks_reference.v1.task_methods import TaskMethods
 
-_BALLAST_BYTES = 400_000
+_BALLAST_BYTES = 600_000
 _KEPT = 150
 
 
