@@ -9,7 +9,7 @@ from mcp_tasks_conformance.events import ScenarioOutcome
 from mcp_tasks_conformance.reports.digest import by_reason, ended, with_verdict
 from mcp_tasks_conformance.reports.page import Page, Span
 from mcp_tasks_conformance.reports.text import brief, visible
-from mcp_tasks_conformance.verdicts.model import RequirementResult, RunResult, Verdict
+from mcp_tasks_conformance.verdicts.model import RequirementResult, RunResult, ScenarioResult, Verdict
 
 NAMES_SHOWN: Final = 3
 _LONGEST: Final = 400
@@ -25,6 +25,8 @@ def write_inconclusive(page: Page, result: RunResult, *, verbose: bool) -> None:
         page.blank()
     for reason, members in by_reason(rows, lambda row: row.reason):
         _write_group(page, reason, [_named(row) for row in members], verbose)
+    unnamed = [scenario for scenario in ended(result, ScenarioOutcome.INCONCLUSIVE) if not scenario.proves]
+    _write_listed(page, unnamed, "Inconclusive scenarios that prove no requirement", "yellow", verbose)
 
 
 def _named(row: RequirementResult) -> str:
@@ -78,7 +80,10 @@ def write_broken_off(page: Page, result: RunResult, *, verbose: bool) -> None:
 def _write_scenarios(
     page: Page, result: RunResult, outcome: ScenarioOutcome, title: str, style: str, verbose: bool
 ) -> None:
-    scenarios = ended(result, outcome)
+    _write_listed(page, ended(result, outcome), title, style, verbose)
+
+
+def _write_listed(page: Page, scenarios: Sequence[ScenarioResult], title: str, style: str, verbose: bool) -> None:
     if scenarios:
         page.heading(title, len(scenarios), style)
         page.blank()
