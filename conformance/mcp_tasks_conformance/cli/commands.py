@@ -26,8 +26,28 @@ class FiniteRange(click.FloatRange):
         return number
 
 
+class Command(click.Command):
+    """A command that takes no empty value: behind most of them is a variable that is not set."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments.
+
+        Raises:
+            click.UsageError: an option is empty.
+        """
+        rest = super().parse_args(ctx, args)
+        for option in self.params:
+            given = ctx.params.get(option.name or "")
+            if given == "" or (isinstance(given, tuple) and "" in given):
+                name = max(option.opts, key=len)
+                raise click.UsageError(f"{name} is empty: give it a value, or leave it out", ctx)
+        return rest
+
+
 class Commands(click.Group):
     """Commands that tell of broken files by exit code 2 and a line for each problem, of our own defects by 3."""
+
+    command_class = Command
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command that was asked for."""
@@ -61,7 +81,7 @@ def group() -> None:
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
 @click.option("--command", "-c", metavar="COMMAND", help="Start the server with this command; it speaks over stdio.")
 @click.option("--http", is_flag=True, help="The command serves HTTP on {port} (in its words, or the variable PORT).")
-@click.option("--path", default="/mcp", show_default=True, help="With --http: the endpoint's path.")
+@click.option("--path", help="With --http: the endpoint's path; /mcp unless said.")
 @click.option("--url", "-u", help="Reach a running server at this URL.")
 @click.option("--header", "-H", "headers", multiple=True, metavar="'NAME: VALUE'", help="A header for every request.")
 @click.option(
@@ -123,8 +143,7 @@ def group() -> None:
 @click.option(
     "--transcripts",
     type=click.Choice(["all", "failing", "none"]),
-    default="all",
-    help="Which transcripts the results keep.",
+    help="Which transcripts --results keeps; all unless said.",
 )
 @click.option("--junit", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report as JUnit XML.")
 @click.option("--markdown", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report as Markdown.")

@@ -59,6 +59,8 @@ class Outputs:
                 the work is done.
         """
         _check_apart(given)
+        if given["transcripts"] and not given["results"]:
+            raise click.UsageError("--transcripts goes with --results: it says which transcripts that file keeps")
         return cls(
             results=_path(given, "results"),
             junit=_path(given, "junit"),

@@ -127,7 +127,7 @@ def _verdict_options(given: Mapping[str, Any], baseline: Baseline | None) -> Ver
         strict=given["strict"],
         min_proven=given["min_proven"],
         fail_on=tuple(given["fail_on"]),
-        transcripts=given["transcripts"],
+        transcripts=given["transcripts"] or "all",
         baseline=baseline,
     )
 

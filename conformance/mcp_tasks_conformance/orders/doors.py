@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mcp_tasks_conformance.engine.stage import Doors
+from mcp_tasks_conformance.orders.headers import header_of
 from mcp_tasks_conformance.orders.order import Order, WrongOrder, parted
 from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES
 
@@ -15,13 +16,18 @@ def doors_of(order: Order) -> Doors:
     Raises:
         WrongOrder: one of them cannot be read.
     """
-    headers = dict(_header(item, "--header") for item in order.headers)
+    headers: dict[str, str] = {}
+    for item in order.headers:
+        name, value = header_of(item, "--header")
+        if name.lower() in (known.lower() for known in headers):
+            raise WrongOrder(f"--header {name} is given twice; one request carries it once")
+        headers[name] = value
     identities: dict[str, Mapping[str, str]] = {}
     for item in order.identities:
         name, header = parted(item, "=", "--identity", "NAME='HEADER: VALUE'")
         if name in identities:
             raise WrongOrder(f"--identity {name} is given twice; two identities need two names")
-        credential = dict([_header(header, "--identity")])
+        credential = dict([header_of(header, f"--identity {name}")])
         if credential in identities.values():
             raise WrongOrder(f"--identity {name} carries the credential of another; isolation would be judged in vain")
         identities[name] = credential
@@ -29,7 +35,3 @@ def doors_of(order: Order) -> Doors:
     if ours and not identities and order.transport != "stdio":
         identities = dict(BUNDLED_IDENTITIES)
     return Doors(headers, identities)
-
-
-def _header(text: str, option: str) -> tuple[str, str]:
-    return parted(text, ":", option, "'NAME: VALUE'")

@@ -12,6 +12,8 @@ from mcp_tasks_conformance.wire.endpoint import Endpoint
 
 FLAWS = ("fault", "variant", "husk")
 """What can be made of the bundled reference."""
+ENDPOINT = "/mcp"
+"""The path of a command's endpoint unless said."""
 
 
 class WrongOrder(Exception):
@@ -24,7 +26,8 @@ class Order:
 
     command: str | None = None
     http: bool = False
-    path: str = "/mcp"
+    path: str | None = None
+    """The path of the command's endpoint, with ``http``; ENDPOINT where absent."""
     environment: tuple[str, ...] = ()
     """``NAME=VALUE`` each."""
     cwd: str | None = None

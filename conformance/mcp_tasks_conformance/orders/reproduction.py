@@ -27,7 +27,7 @@ def reproduce_words(order: Order, files: Iterable[str] = ()) -> list[str]:
             words += [f"--{name}", str(getattr(order, name))]
     if order.http:
         words += ["--http"]
-        if order.path != "/mcp":
+        if order.path is not None:
             words += ["--path", order.path]
     for option, items, separator in (
         ("--header", order.headers, ": "),

@@ -10,7 +10,8 @@ from pathlib import Path
 from mcp_tasks_conformance.catalog.library import root
 from mcp_tasks_conformance.catalog.manifests import implementations, load_manifest
 from mcp_tasks_conformance.catalog.model import Manifest
-from mcp_tasks_conformance.orders.order import FLAWS, Order, WrongOrder, parted
+from mcp_tasks_conformance.orders.agreement import check_agreement, transport_of
+from mcp_tasks_conformance.orders.order import ENDPOINT, FLAWS, Order, WrongOrder, parted
 from mcp_tasks_conformance.targets.bundled import PACKAGE, bundled
 from mcp_tasks_conformance.targets.command import CommandTarget
 from mcp_tasks_conformance.targets.http_command import CommandHttpTarget
@@ -50,14 +51,8 @@ def target_of(order: Order, implementation: Manifest | None, tell: Callable[[str
         WrongOrder: the options contradict each other.
         UnreachableTarget: the implementation cannot be installed.
     """
-    named = [name for name in ("command", "url", "implementation") if getattr(order, name) is not None]
-    if len(named) > 1:
-        raise WrongOrder(f"--{named[0]} and --{named[1]} both name a target; give one")
-    flaws = [(f"--{kind}", getattr(order, kind)) for kind in FLAWS if getattr(order, kind)]
-    if named and flaws:
-        raise WrongOrder(f"{'='.join(flaws[0])} is for the bundled reference, not with --{named[0]}")
-    if order.http and not order.command:
-        raise WrongOrder("--http goes with --command: the command whose server listens on {port}")
+    check_agreement(order, implementation)
+    flaws = [(f"--{kind}", getattr(order, kind)) for kind in FLAWS if getattr(order, kind) is not None]
     if order.url is not None:
         return UrlTarget(order.url)
     if order.command is not None:
@@ -74,24 +69,22 @@ def _check_flaw(kind: str, name: str) -> None:
     names = [row["name"] for row in described if row["kind"] == kind]
     if name not in names:
         near = difflib.get_close_matches(name, names, n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(names[:5])}, ..."
-        raise WrongOrder(f"the reference has no {kind} {name}{hint}")
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise WrongOrder(f"the reference has no {kind} {name}{hint} (`list --{kind}s` shows all {len(names)})")
 
 
 def _command(order: Order) -> Target:
     words = order.words
     environment = dict(parted(item, "=", "--env", "NAME=VALUE") for item in order.environment)
     if order.http:
-        url = "http://127.0.0.1:{port}" + order.path
+        url = "http://127.0.0.1:{port}" + (order.path or ENDPOINT)
         return CommandHttpTarget(words, url=url, env=environment, cwd=order.folder, ready_s=order.start_s)
     return CommandTarget(words, env=environment, cwd=order.folder)
 
 
 def _implementation(order: Order, implementation: Manifest, tell: Callable[[str], None]) -> Target:
-    transport: str = order.transport or next(iter(implementation.start))
-    start = implementation.start.get(transport)
-    if start is None:
-        raise WrongOrder(f"{implementation.name} is started over {' or '.join(implementation.start)}")
+    transport = transport_of(order, implementation)
+    start = implementation.start[transport]
     folder = install(implementation, tell)
     facts = {"kind": "implementation", "implementation": implementation.name, "transport": transport}
     if transport == "http":

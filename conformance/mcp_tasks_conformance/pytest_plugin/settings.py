@@ -41,7 +41,7 @@ class Settings:
         return Order(
             command=command,
             http=self.flag("mcp_http"),
-            path=self.value("mcp_path") or "/mcp",
+            path=self.value("mcp_path"),
             environment=self.many("mcp_env"),
             cwd=self._folder(),
             url=url,

@@ -37,9 +37,12 @@ class Endpoint:
         except ValueError as error:
             raise ValueError(f"not a URL: {error}") from None
         if parts.scheme not in _PORTS:
-            raise ValueError(f"a URL that begins with http:// or https:// is needed, not {parts.scheme or 'none'}")
+            found = f", not {parts.scheme}" if "://" in url else ""
+            raise ValueError(f"a URL that begins with http:// or https:// is needed{found}")
         if not host:
             raise ValueError("the URL has no host")
+        if port == 0:
+            raise ValueError("nothing can be reached at the port 0")
         target = quote(parts.path or "/", safe=_TARGET_SAFE)
         if parts.query:
             target += "?" + quote(parts.query, safe=_TARGET_SAFE)

@@ -22,7 +22,7 @@ class RequestHeaders:
             ValueError: one of them cannot be a header; the words name it without its value.
         """
         for name, value in own.items():
-            if not _TOKEN.fullmatch(name):
+            if not is_header_name(name):
                 raise ValueError(f"{name!r} cannot be the name of a header")
             if not value.isprintable() or not value.isascii() or value != value.strip():
                 raise ValueError(f"the value of the header {name} has characters that cannot be sent")
@@ -57,6 +57,11 @@ class RequestHeaders:
             for name, value in changes.items():
                 _change(headers, name, value)
         return headers
+
+
+def is_header_name(text: str) -> bool:
+    """Whether HTTP takes it for the name of a header."""
+    return _TOKEN.fullmatch(text) is not None
 
 
 def _change(headers: dict[str, str], name: str, value: str | None) -> None:
