@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import ssl
+from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
 import pytest
@@ -116,3 +118,78 @@ async def test_a_certificate_that_is_not_trusted_is_told(monkeypatch: pytest.Mon
     assert failure.problem.endswith("TLS failed: its certificate is not trusted (self-signed certificate)")
     assert failure.hint is not None
     assert "SSL_CERT_FILE" in failure.hint
+
+
+@contextlib.asynccontextmanager
+async def gateway(answer: Callable[[int], bytes | None]) -> AsyncIterator[tuple[str, list[bytes]]]:
+    """A port that takes connections; ``answer`` says what the n-th is told before it is closed, None: nothing, ever."""
+    heard: list[bytes] = []
+    taken: set[asyncio.Task[None]] = set()
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        taken.add(task)
+        with contextlib.suppress(OSError):
+            heard.append(await reader.readuntil(b"\r\n\r\n"))
+            writer.write(answer(len(heard)) or b"")
+            if answer(len(heard)) is None:
+                await reader.read()
+            writer.close()
+            await writer.wait_closed()
+
+    async with await asyncio.start_server(take, "127.0.0.1", 0) as server:
+        yield f"http://user:password@127.0.0.1:{server.sockets[0].getsockname()[1]}/mcp", heard
+        await asyncio.gather(*taken)
+
+
+async def test_a_server_that_comes_up_later_is_waited_for(script: Script) -> None:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        port = bound.getsockname()[1]
+        waiting = asyncio.create_task(UrlTarget(f"http://127.0.0.1:{port}/mcp", wait_s=10).start())
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        bound.listen()
+        await (await waiting).stop()
+
+
+async def test_a_server_that_never_comes_up_is_given_up_with_the_last_reason() -> None:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        failure = await failure_of(UrlTarget(f"http://127.0.0.1:{bound.getsockname()[1]}/mcp", wait_s=0.2))
+    assert failure.problem.endswith("refused the connection; waited 0.2 s for it")
+    assert failure.hint == "does the server run, and is it this port?"
+
+
+@pytest.mark.parametrize("before", [b"", b"HTTP/1.1 502 Bad Gateway\r\n\r\n", b"HTTP/1.1 503 \r\n\r\n", b"HEAD /mcp"])
+async def test_what_only_stands_before_the_server_does_not_count_as_it(before: bytes) -> None:
+    async with gateway(lambda number: b"HTTP/1.1 405 Method Not Allowed\r\n\r\n" if number > 3 else before) as (
+        url,
+        heard,
+    ):
+        await (await UrlTarget(url, wait_s=10).start()).stop()
+        assert len(heard) == 4
+        assert heard[0].startswith(b"HEAD /mcp HTTP/1.1\r\nHost: 127.0.0.1:")
+        assert b"authorization" not in heard[0].lower()
+
+
+async def test_a_port_that_takes_connections_to_the_end_is_left_to_the_run() -> None:
+    async with gateway(lambda _: b"") as (url, heard):
+        await (await UrlTarget(url, wait_s=0.2).start()).stop()
+        assert heard
+
+
+async def test_who_holds_the_connection_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcp_tasks_conformance.targets.knock.THINKS_S", 0.05)
+    async with gateway(lambda _: None) as (url, heard):
+        await (await UrlTarget(url, wait_s=10).start()).stop()
+        assert len(heard) == 1
+
+
+async def test_only_the_first_start_waits() -> None:
+    async with gateway(lambda _: b"HTTP/1.1 401 Unauthorized\r\n\r\n") as (url, _):
+        target = UrlTarget(url, wait_s=60)
+        await (await target.start()).stop()
+    async with asyncio.timeout(5):
+        await failure_of(target)

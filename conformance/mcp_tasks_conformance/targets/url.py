@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.targets.http_access import WRONG_PATH, HttpAccess
+from mcp_tasks_conformance.targets.knock import serves
 from mcp_tasks_conformance.targets.masking import masked_url
 from mcp_tasks_conformance.targets.target import NO_HEADERS
 from mcp_tasks_conformance.wire.endpoint import Endpoint
@@ -29,17 +30,26 @@ class UrlTarget:
     transport = "http"
     restartable = False
 
-    def __init__(self, url: str, *, headers: Mapping[str, str] | None = None, connect_s: float = CONNECT_S) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        connect_s: float = CONNECT_S,
+        wait_s: float = 0.0,
+    ) -> None:
         """Describe the target; nothing is asked of it yet.
 
         Args:
             url: its endpoint.
             headers: sent with every request.
             connect_s: how long connecting may take.
+            wait_s: how long the first start waits for the server to come up.
         """
         self._url = url
         self._headers = dict(headers or {})
         self._connect_s = connect_s
+        self._wait_s = wait_s
         self._numbers = itertools.count(1)
         self.facts: Mapping[str, JsonValue] = {
             "kind": "url",
@@ -61,15 +71,49 @@ class UrlTarget:
             raise UnreachableTarget(f"{shown}: {error}", "for instance http://127.0.0.1:3000/mcp") from None
         # What goes through a proxy need not be reachable from here.
         if endpoint.loopback or not _has_proxy(endpoint):
-            await self._connect(endpoint, shown)
+            wait_s, self._wait_s = self._wait_s, 0.0
+            if wait_s:
+                await self._until_up(endpoint, shown, wait_s)
+            else:
+                _, writer = await self._connect(endpoint, shown)
+                writer.transport.abort()
         return UrlInstance(f"http {next(self._numbers)}", self._url, self._headers)
 
-    async def _connect(self, endpoint: Endpoint, shown: str) -> None:
+    async def _until_up(self, endpoint: Endpoint, shown: str, wait_s: float) -> None:
+        """Knock, ever less often, until somebody opens.
+
+        Where connections are taken and nobody opens, the run will tell what is wrong.
+        """
+        failure: UnreachableTarget | None = None
+        pause = 0.02
+        try:
+            async with asyncio.timeout(wait_s):
+                while True:
+                    try:
+                        if await self._knock(endpoint, shown):
+                            return
+                        failure = None
+                    except UnreachableTarget as unreachable:
+                        failure = unreachable
+                    await asyncio.sleep(pause)
+                    pause = min(pause * 1.5, 0.5)
+        except TimeoutError:
+            if failure is not None:
+                raise UnreachableTarget(f"{failure.problem}; waited {wait_s:g} s for it", failure.hint) from failure
+
+    async def _knock(self, endpoint: Endpoint, shown: str) -> bool:
+        reader, writer = await self._connect(endpoint, shown)
+        try:
+            return await serves(reader, writer, endpoint)
+        finally:
+            writer.transport.abort()
+
+    async def _connect(self, endpoint: Endpoint, shown: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         place = f"{endpoint.host}:{endpoint.port}"
         secure = _trust() if endpoint.scheme == "https" else None
         try:
             async with asyncio.timeout(self._connect_s):
-                _, writer = await asyncio.open_connection(endpoint.host, endpoint.port, ssl=secure)
+                return await asyncio.open_connection(endpoint.host, endpoint.port, ssl=secure)
         except TimeoutError:
             raise UnreachableTarget(
                 f"{shown}: {place} did not take the connection within {self._connect_s:g} s",
@@ -87,7 +131,6 @@ class UrlTarget:
             ) from error
         except (OSError, UnicodeError) as error:
             raise UnreachableTarget(f"{shown}: {place} cannot be reached: {error}") from error
-        writer.transport.abort()
 
 
 class UrlInstance:
