@@ -83,6 +83,7 @@ def group() -> None:
 @click.option("--http", is_flag=True, help="The command serves HTTP on {port} (in its words, or the variable PORT).")
 @click.option("--path", help="With --http: the endpoint's path; /mcp unless said.")
 @click.option("--url", "-u", help="Reach a running server at this URL.")
+@click.option("--wait", type=FiniteRange(0), metavar="S", help="With --url: wait so long for the server to come up.")
 @click.option("--header", "-H", "headers", multiple=True, metavar="'NAME: VALUE'", help="A header for every request.")
 @click.option(
     "--identity",

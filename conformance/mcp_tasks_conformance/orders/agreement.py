@@ -34,6 +34,8 @@ def check_agreement(order: Order, implementation: Manifest | None) -> None:
     for option, given in (("env", order.environment), ("cwd", order.cwd)):
         if given and order.command is None:
             raise WrongOrder(f"--{option} is for the process that --command starts, {beside}")
+    if order.wait is not None and order.url is None:
+        raise WrongOrder("--wait goes with --url; --start-timeout says how long a process that we start may take")
     _check_path(order)
     _check_transport(order, implementation)
     if order.url is not None:

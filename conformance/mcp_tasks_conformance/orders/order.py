@@ -32,6 +32,8 @@ class Order:
     """``NAME=VALUE`` each."""
     cwd: str | None = None
     url: str | None = None
+    wait: float | None = None
+    """How long the URL's server may take to come up, in seconds."""
     headers: tuple[str, ...] = ()
     """``NAME: VALUE`` each."""
     identities: tuple[str, ...] = ()

@@ -54,7 +54,7 @@ def target_of(order: Order, implementation: Manifest | None, tell: Callable[[str
     check_agreement(order, implementation)
     flaws = [(f"--{kind}", getattr(order, kind)) for kind in FLAWS if getattr(order, kind) is not None]
     if order.url is not None:
-        return UrlTarget(order.url)
+        return UrlTarget(order.url, wait_s=order.wait or 0.0)
     if order.command is not None:
         return _command(order)
     if implementation is not None:
