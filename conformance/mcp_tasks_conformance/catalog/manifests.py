@@ -17,6 +17,7 @@ FILE_KEYS = (
     "implementation",
     "version",
     "language",
+    "files",
     "install",
     "start",
     "profile",
@@ -66,6 +67,7 @@ def load_manifest(folder: Path) -> Manifest:
         install=tuple(_command(item, "an install command", problems) for item in record.items("install")),
         start=dict(_starts(record, problems)),
         profile=_profile(record, folder),
+        files=tuple(_file(item, folder, problems) for item in record.items("files")),
         baseline=folder / baseline if baseline else None,
         jobs=record.count("jobs", default=1, least=1) if "jobs" in record else None,
         fresh=record.flag("fresh"),
@@ -81,6 +83,13 @@ def _profile(record: Record, folder: Path) -> str:
     if profile.endswith((".yaml", ".yml")) and not (folder / profile).is_file():
         record.problems.add(record.place_of("profile"), f"there is no file `{profile}` beside the manifest")
     return profile
+
+
+def _file(value: Value, folder: Path, problems: Problems) -> Path:
+    name = text(value, "a file", problems) or ""
+    if name and not (folder / name).is_file():
+        problems.add(value.place, f"there is no file `{name}`", "paths start at the manifest's folder")
+    return folder / name
 
 
 def _starts(record: Record, problems: Problems) -> Iterator[tuple[str, Start]]:

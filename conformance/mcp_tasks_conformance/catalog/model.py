@@ -283,6 +283,8 @@ class Manifest:
     """By transport: ``stdio``, ``http``."""
     profile: str
     """A file in the folder, or the name of a built-in profile."""
+    files: tuple[Path, ...] = ()
+    """Files of other folders that it is installed with."""
     baseline: Path | None = None
     jobs: int | None = None
     """How many scenarios may run at once; none for the harness's own choice."""

@@ -28,10 +28,17 @@ def cache() -> Path:
 
 
 def fingerprint(manifest: Manifest) -> str:
-    """Changes with the manifest and with every file of the fixture beside it."""
+    """Changes with the manifest and with every file of the fixture; not with what only judges it."""
+    judging = {manifest.baseline, manifest.folder / manifest.profile}
+    files = {
+        file.relative_to(manifest.folder).as_posix(): file for file in manifest.folder.rglob("*") if file.is_file()
+    }
+    files = {name: file for name, file in files.items() if file not in judging} | {
+        file.name: file for file in manifest.files
+    }
     found = hashlib.sha256(f"{sys.version_info[:2]}".encode())
-    for file in sorted(path for path in manifest.folder.rglob("*") if path.is_file()):
-        found.update(file.relative_to(manifest.folder).as_posix().encode() + b"\0" + file.read_bytes())
+    for name, file in sorted(files.items()):
+        found.update(name.encode() + b"\0" + file.read_bytes())
     return found.hexdigest()[:16]
 
 
@@ -49,6 +56,8 @@ def install(manifest: Manifest, tell: Callable[[str], None]) -> Path:
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(manifest.folder, folder)
+    for file in manifest.files:
+        shutil.copy(file, folder)
     for command in manifest.install:
         shown = " ".join(command)
         tell(f"installing {manifest.name}: {shown}")
