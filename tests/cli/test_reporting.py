@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mcp_tasks_conformance.cli.commands import group
+from mcp_tasks_conformance.engine.run import Run
 from tests.cli.commands import Ran, run
 
 SCENARIOS = ("--scenario", "v1/receiver/cancel/terminal-task-refuses", "--scenario", "v1/receiver/cancel/working-task")
@@ -121,9 +122,31 @@ def test_a_file_that_cannot_be_written_is_told_and_takes_no_other_report_away(tm
     words += ["--junit", str(other)] if option != "--junit" else ["--markdown", str(other)]
     ended = CliRunner().invoke(group, words)
     assert ended.exit_code == 2
-    assert "cannot be written: File name too long" in ended.output
     assert "Verdict: conformant" in ended.output
+    assert ended.stdout.endswith("\nBut 1 file could not be written, which makes the exit code 2.\n")
+    *_, last = ended.stderr.splitlines()
+    assert last.startswith("Error: ")
+    assert last.endswith("cannot be written: File name too long")
     assert other.exists()
+
+
+def test_a_folder_that_goes_while_the_run_lasts_is_told_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    perform = Run.run
+
+    async def goes(run: Run) -> None:
+        await perform(run)
+        folder.rmdir()
+
+    monkeypatch.setattr(Run, "run", goes)
+    words = ["run", "--transport", "memory", *SCENARIOS]
+    words += ["--results", str(folder / "r.json"), "--write-baseline", str(folder / "b.yaml")]
+    ended = CliRunner().invoke(group, words)
+    assert ended.exit_code == 2
+    assert ended.stdout.endswith("\nBut 2 files could not be written, which makes the exit code 2.\n")
+    assert "b.yaml has" not in ended.output
+    assert ended.output.count("No such file or directory") == 2
 
 
 @pytest.mark.parametrize(

@@ -375,6 +375,6 @@ def test_a_run_that_stops_in_the_middle_leaves_no_line_of_progress() -> None:
     report = ConsoleReport(stream, console=console)
     report(START)
     report(ScenarioStarted(PLANS["stays"].key, 1))
-    assert "0 of 12" in screen(stream.getvalue())
+    assert "0 of 16" in screen(stream.getvalue())
     report(RunFinished("interrupted"))
     assert "0 of 12" not in screen(stream.getvalue())

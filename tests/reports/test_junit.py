@@ -162,7 +162,7 @@ def test_a_warning_is_a_failure_where_it_fails_the_run() -> None:
     ("events", "options", "message"),
     [
         (UNREACHABLE, None, "`node missing.js` exited with code 1 before it answered initialize"),
-        (FLAWLESS, VerdictOptions(min_proven=9), "1 MUSTs proven, fewer than the 9 that --min-proven asks for"),
+        (FLAWLESS, VerdictOptions(min_proven=9), "1 MUST proven, fewer than the 9 that --min-proven asks for"),
     ],
 )
 def test_that_nothing_could_be_tested_is_an_error_so_that_no_reader_takes_it_for_success(

@@ -113,7 +113,7 @@ def test_fewer_proofs_than_asked_for_is_not_tested() -> None:
     assert verdict_and_exit(judged(min_proven=1)) == ("conformant", 0)
     result = judged(min_proven=2)
     assert verdict_and_exit(result) == ("could-not-test", 3)
-    assert result.reason == "1 MUSTs proven, fewer than the 2 that --min-proven asks for"
+    assert result.reason == "1 MUST proven, fewer than the 2 that --min-proven asks for"
 
 
 def test_a_run_that_ended_early_without_a_violation_is_not_conformant() -> None:
@@ -205,7 +205,7 @@ def test_the_summary_adds_up_to_what_applies() -> None:
 
 
 def test_the_summary_names_no_warnings_where_there_are_none() -> None:
-    assert judged().counts.summary == "1 of 1 applicable MUSTs proven, 0 violated, 0 inconclusive"
+    assert judged().counts.summary == "1 of 1 applicable MUST proven, 0 violated, 0 inconclusive"
 
 
 def test_a_run_in_which_the_harness_failed_is_no_success() -> None:

@@ -10,6 +10,7 @@ import click
 
 from mcp_tasks_conformance.catalog.library import Library, load, root
 from mcp_tasks_conformance.catalog.model import Matcher, Ref, Requirement, Scenario, Step, Template
+from mcp_tasks_conformance.counting import counted
 
 
 def list_command(scenarios: Iterable[Scenario], *, requirements: bool, library: Library) -> int:
@@ -32,7 +33,7 @@ def check_command(files: Iterable[Path]) -> int:
     library = load(own=files)
     own = [library.suites[suite] for suite in library.own]
     count = sum(len(suite.scenarios) for suite in own)
-    click.echo(f"{len(own)} suites, {count} scenarios: nothing amiss")
+    click.echo(f"{counted(len(own), 'suite')}, {counted(count, 'scenario')}: nothing amiss")
     return 0
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from mcp_tasks_conformance.catalog.library import load
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.selftest.coverage import Proven, covered, evaluated
 
 HEAD = """# Requirements
@@ -25,7 +26,7 @@ def coverage_command(*, generation: str, markdown: Path | None, run: bool) -> in
     proven = covered(library, generation=generation)
     if markdown is not None:
         markdown.write_text(as_markdown(proven), encoding="utf-8")
-        click.echo(f"{len(proven)} requirements written to {markdown}")
+        click.echo(f"{counted(len(proven), 'requirement')} written to {markdown}")
         return 0
     if run:
         proven = evaluated(library, proven)
@@ -42,7 +43,7 @@ def coverage_command(*, generation: str, markdown: Path | None, run: bool) -> in
 def _line(one: Proven) -> str:
     if not one.requirement.testable:
         return f"{one.requirement.id}  untestable: {one.requirement.why}"
-    counts = f"{len(one.scenarios)} scenarios, {len(one.faults)} faults"
+    counts = f"{counted(len(one.scenarios), 'scenario')}, {counted(len(one.faults), 'fault')}"
     return f"{one.requirement.id}  {counts}, monitors: {', '.join(one.monitors) or 'none'}"
 
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ from typing import Any
 import click
 
 from mcp_tasks_conformance.catalog.baseline_layout import laid_out
-from mcp_tasks_conformance.catalog.model import Baseline
+from mcp_tasks_conformance.catalog.model import Baseline, Waiver
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.reports.annotations import annotations_of
 from mcp_tasks_conformance.reports.digest import Reproduce
 from mcp_tasks_conformance.reports.junit import junit_of
@@ -88,18 +89,18 @@ class Outputs:
         if self.annotations:
             click.echo(annotations_of(result), nl=False)
 
-    def write(self, result: RunResult, baseline: Baseline | None, reproduce: Reproduce | None) -> bool:
-        """Write all files, say what could not be written, and whether nothing was amiss.
+    def write(self, result: RunResult, baseline: Baseline | None, reproduce: Reproduce | None) -> list[str]:
+        """Write all files; gives what could not be written and why.
 
         Args:
             result: what the run came to.
             baseline: the one that it was judged with.
             reproduce: gives the shell command that runs a scenario again.
         """
-        good = [written(path, write) for path, write in self._writers(result, baseline, reproduce)]
+        problems = [unwritten(path, write) for path, write in self._writers(result, baseline, reproduce)]
         if self.baseline is not None and not result.complete:
             click.echo(f"{self.baseline} is not written: the run came to no end", err=True)
-        return all(good)
+        return [problem for problem in problems if problem is not None]
 
     def _writers(
         self, result: RunResult, baseline: Baseline | None, reproduce: Reproduce | None
@@ -111,9 +112,7 @@ class Outputs:
         if self.markdown is not None:
             yield self.markdown, lambda path: write_text(path, markdown_of(result, reproduce))
         if self.baseline is not None and result.complete:
-            waivers = renewed(result, baseline)
-            yield self.baseline, lambda path: write_text(path, laid_out(waivers))
-            click.echo(f"{self.baseline} has {len(waivers)} {'entry' if len(waivers) == 1 else 'entries'}", err=True)
+            yield self.baseline, lambda path: _write_baseline(path, renewed(result, baseline))
 
 
 def write_text(path: Path, text: str) -> None:
@@ -129,17 +128,20 @@ def write_text(path: Path, text: str) -> None:
         write_whole(path, text.encode("utf-8"))
 
 
-def written(path: Path, write: Callable[[Path], None]) -> bool:
-    """Write a file; where that fails, say why."""
+def unwritten(path: Path, write: Callable[[Path], None]) -> str | None:
+    """Write a file; gives why that failed, or none."""
     try:
         write(path)
     except UnwritableResultsError as unwritable:
-        click.echo(f"Error: {unwritable}", err=True)
+        return str(unwritable)
     except OSError as error:
-        click.echo(f"Error: {path}: cannot be written: {error.strerror or error}", err=True)
-    else:
-        return True
-    return False
+        return f"{path}: cannot be written: {error.strerror or error}"
+    return None
+
+
+def _write_baseline(path: Path, waivers: Sequence[Waiver]) -> None:
+    write_text(path, laid_out(waivers))
+    click.echo(f"{path} has {counted(len(waivers), 'entry', 'entries')}", err=True)
 
 
 def _path(given: Mapping[str, Any], option: str) -> Path | None:

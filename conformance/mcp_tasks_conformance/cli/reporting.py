@@ -10,7 +10,7 @@ from typing import TextIO
 
 import click
 
-from mcp_tasks_conformance.cli.outputs import write_text, written
+from mcp_tasks_conformance.cli.outputs import unwritten, write_text
 from mcp_tasks_conformance.reports.annotations import annotations_of
 from mcp_tasks_conformance.reports.console import ConsoleReport
 from mcp_tasks_conformance.reports.junit import junit_of
@@ -42,7 +42,11 @@ def report_command(results: Path, form: str, output: Path | None, *, verbose: bo
     if output is None:
         click.echo(text, nl=False)
         return 0
-    return 0 if written(output, lambda path: write_text(path, text)) else UNUSABLE
+    problem = unwritten(output, lambda path: write_text(path, text))
+    if problem is not None:
+        click.echo(f"Error: {problem}", err=True)
+        return UNUSABLE
+    return 0
 
 
 def _console_text(result: RunResult, *, verbose: bool) -> str:

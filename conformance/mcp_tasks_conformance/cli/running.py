@@ -74,9 +74,11 @@ def run_command(given: Mapping[str, Any]) -> int:
 
     def conclude() -> int:
         result = fold.result()
-        written = outputs.write(result, baseline, reproduce)
-        report.finish(result)
-        return result.exit_code if written else UNWRITABLE
+        problems = outputs.write(result, baseline, reproduce)
+        report.finish(result, unwritten=len(problems))
+        for problem in problems:
+            click.echo(f"Error: {problem}", err=True)
+        return UNWRITABLE if problems else result.exit_code
 
     with outputs.commands_stopped():
         try:

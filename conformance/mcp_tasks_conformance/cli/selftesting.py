@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.selftest.bench import WORKERS, try_all
 from mcp_tasks_conformance.selftest.cases import TRANSPORTS, cases
 from mcp_tasks_conformance.selftest.trial import CaseResult
@@ -32,8 +33,9 @@ def selftest_command(
     missed = sum(1 for result in results if result.missed)
     alarmed = sum(1 for result in results if result.alarms)
     click.echo(
-        f"{caught} of {len(faults)} faults caught, {missed} missed; "
-        f"{others} sound targets, variants and husks; false alarms in {alarmed} cases; "
+        f"{caught} of {counted(len(faults), 'fault')} caught, {missed} missed; "
+        f"{counted(others, 'sound target, variant or husk', 'sound targets, variants and husks')}; "
+        f"false alarms in {counted(alarmed, 'case')}; "
         f"{time.perf_counter() - started:.0f} s"
     )
     return 0 if all(result.good for result in results) else 1

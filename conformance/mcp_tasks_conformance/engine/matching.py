@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mcp_tasks_conformance.catalog.model import Matcher, Ref, Template
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.engine.scope import ABSENT, Absent, NothingThere, Scope
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.answers import RELATED_TASK
@@ -244,7 +245,11 @@ def _includes(argument: Template, value: Value, scope: Scope, path: str) -> list
     if any(not match(argument, item, scope, path) for item in value):
         return []
     return [
-        Mismatch(path, f"an item like {describe(argument, scope)}", f"{len(value)} items without it: {show(value)}")
+        Mismatch(
+            path,
+            f"an item like {describe(argument, scope)}",
+            f"{counted(len(value), 'item')} without it: {show(value)}",
+        )
     ]
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.monitors.entry import Asked, Entry
 from mcp_tasks_conformance.monitors.findings import failed, passed, shown, warned
 from mcp_tasks_conformance.monitors.memory import Memory
@@ -107,5 +108,5 @@ def _judge_message(message: str, asked: Asked, index: int) -> Finding:
     if _TRACE.search(said):
         return warned(INFORMATIVE, _SENTENCE, f"a stack trace: {shown(message)}", index)
     if len(said) > _LONGEST:
-        return warned(INFORMATIVE, _SENTENCE, f"a message of {len(message)} characters", index)
+        return warned(INFORMATIVE, _SENTENCE, f"a message of {counted(len(message), 'character')}", index)
     return passed(INFORMATIVE, _SENTENCE, index)

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.events import Direction, SeenKind
 from mcp_tasks_conformance.monitors.entry import Entry
 from mcp_tasks_conformance.monitors.findings import failed, passed
@@ -85,7 +86,9 @@ class HttpAnswersJudge:
             if status != 202:
                 yield failed(ACCEPTED, _BARE, f"HTTP {status}", entry.index)
             elif seen.text:
-                yield failed(ACCEPTED, _BARE, f"HTTP 202 with a body of {len(seen.text)} characters", entry.index)
+                yield failed(
+                    ACCEPTED, _BARE, f"HTTP 202 with a body of {counted(len(seen.text), 'character')}", entry.index
+                )
             else:
                 yield passed(ACCEPTED, _BARE, entry.index)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mcp_tasks_conformance.catalog.model import Baseline
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.events import (
     Event,
     MethodSucceeded,
@@ -57,7 +58,7 @@ def _end(begun: Sequence[RunStarted], told: Sequence[Event], ended: Sequence[Run
     lost = planned - {event.key for event in told if isinstance(event, ScenarioFinished)}
     reasons = [event.reason for event in ended if event.reason is not None]
     if lost:
-        reasons.append(f"{len(lost)} scenarios did not come to their end")
+        reasons.append(f"{counted(len(lost), 'scenario')} did not come to {'its' if len(lost) == 1 else 'their'} end")
     tails = [event.stderr_tail for event in ended if event.stderr_tail is not None]
     totals = [total for event in ended if isinstance(total := event.timing.get("total_ms"), int | float)]
     return RunFinished(next(iter(reasons), None), next(iter(tails), None), {"total_ms": max(totals)} if totals else {})

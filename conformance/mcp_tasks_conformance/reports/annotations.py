@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from mcp_tasks_conformance.counting import plural
 from mcp_tasks_conformance.events import ScenarioOutcome
 from mcp_tasks_conformance.reports.digest import Breach, ended, entries, violations, warnings, worth_showing
 from mcp_tasks_conformance.reports.evidence import evidence_lines, located
@@ -68,7 +69,7 @@ def _of_breach(breach: Breach) -> _Annotation:
     lines += [visible(case.scenario.key), *evidence_lines(case.check)]
     others = len({each.scenario.key for each in breach.cases}) - 1
     if others:
-        lines.append(f"and in {others} more {'scenario' if others == 1 else 'scenarios'}")
+        lines.append(f"and in {others} more {plural(others, 'scenario')}")
     return _Annotation(f"{row.id} ({row.level}) {row.verdict}", lines, case.scenario.place)
 
 

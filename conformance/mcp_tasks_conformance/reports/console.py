@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TextIO
 
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.events import (
     Event,
     RunFinished,
@@ -85,15 +86,15 @@ class ConsoleReport:
                 self._start(event)
             case ScenarioStarted() if self._progress is not None:
                 self._progress.began(event.key)
-            case ScenarioFinished() if event.key not in self._apart:
+            case ScenarioFinished():
                 self._tell(event)
             case RunFinished() | TargetFailed() if self._progress is not None:
                 self._progress.clear()
             case _:
                 pass
 
-    def finish(self, result: RunResult) -> None:
-        """Tell what the run came to."""
+    def finish(self, result: RunResult, *, unwritten: int = 0) -> None:
+        """Tell what the run came to, and that so many files could not be written: then the exit code says that."""
         if self._progress is not None:
             self._progress.clear()
         if not self._header_told:
@@ -101,6 +102,9 @@ class ConsoleReport:
             write_target(header, result.target)
             self._print(header)
         ending = ending_of(result, self._width, self._reproduce, verbose=self._verbose)
+        if unwritten:
+            number = counted(unwritten, "file")
+            ending.text(f"But {number} could not be written, which makes the exit code 2.", style="bold red")
         self._console.line()
         self._print(ending)
 
@@ -112,12 +116,13 @@ class ConsoleReport:
         self._header_told = True
         self._apart = frozenset(plan.key for plan in event.planned if plan.skip is not None)
         if self._console.is_terminal and not self._console.is_dumb_terminal and self._console.file.isatty():
-            self._progress = Progress(self._console, len(event.planned) - len(self._apart))
+            self._progress = Progress(self._console, len(event.planned))
 
     def _tell(self, event: ScenarioFinished) -> None:
         outcome = self._outcome(event)
         live = self._progress is not None
-        if self._verbose or (live and outcome not in (ScenarioOutcome.PASSED, ScenarioOutcome.NOT_APPLICABLE)):
+        worth_a_line = outcome not in (ScenarioOutcome.PASSED, ScenarioOutcome.NOT_APPLICABLE)
+        if event.key not in self._apart and (self._verbose or (live and worth_a_line)):
             self._tell_line(event, outcome)
         if self._progress is not None:
             self._progress.ended(event.key, outcome)

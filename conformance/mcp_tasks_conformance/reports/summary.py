@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.events import JsonValue, PlannedScenario, ScenarioOutcome
 from mcp_tasks_conformance.reports.page import Page
 from mcp_tasks_conformance.reports.target import target_line
@@ -38,12 +39,11 @@ def write_target(page: Page, target: Mapping[str, JsonValue]) -> None:
 
 
 def write_plan(page: Page, generations: Mapping[str, JsonValue], planned: Sequence[PlannedScenario]) -> None:
-    """What will run against it."""
+    """How many scenarios there are for it; which of them do not apply is certain at the end only."""
     run = generations.get("run")
     named = " and ".join(map(str, run)) if isinstance(run, Sequence) and not isinstance(run, str) else ""
-    skipped = sum(plan.skip is not None for plan in planned)
     of = f" of generation {named}" if named else ""
-    page.field("Scenarios", f"{len(planned) - skipped}{of}{_apart(skipped)}", 0)
+    page.field("Scenarios", f"{len(planned)}{of}", 0)
 
 
 def write_verdict(page: Page, result: RunResult) -> None:
@@ -68,18 +68,11 @@ def _worded(result: RunResult) -> str:
 
 
 def _scenarios(result: RunResult) -> str:
-    """The outcomes of all scenarios in one sentence."""
+    """The outcomes of all scenarios in one sentence; its parts add up."""
     number = Counter(scenario.outcome for scenario in result.scenarios)
-    ran = len(result.scenarios) - number[ScenarioOutcome.NOT_APPLICABLE]
     total = result.timing.get("total_ms")
     lasted = f" in {total / 1000:.1f} s" if isinstance(total, int | float) else ""
     parts = [f"{number[outcome]} {outcome}" for outcome in _TOLD if number[outcome]]
-    apart = _apart(number[ScenarioOutcome.NOT_APPLICABLE])
-    return f"{ran} {'scenario' if ran == 1 else 'scenarios'}{lasted}: {', '.join(parts) or 'none'}{apart}"
-
-
-def _apart(skipped: int) -> str:
-    """The scenarios that are not for this target."""
-    if not skipped:
-        return ""
-    return f"; {skipped} more {'does' if skipped == 1 else 'do'} not apply"
+    apart = number[ScenarioOutcome.NOT_APPLICABLE]
+    parts += [f"{apart} {'does' if apart == 1 else 'do'} not apply"] if apart else []
+    return f"{counted(len(result.scenarios), 'scenario')}{lasted}: {', '.join(parts)}"

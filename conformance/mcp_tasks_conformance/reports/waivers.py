@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mcp_tasks_conformance.catalog.model import Level
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.reports.digest import entries, waived
 from mcp_tasks_conformance.reports.page import Page, Span
 from mcp_tasks_conformance.reports.remainder import listed
@@ -57,7 +58,7 @@ def still(entry: EntryResult) -> str:
     number = len(entry.occurred)
     if not number:
         return "What it knows of did not occur."
-    return f"What it knows of occurred in {number} {'scenario' if number == 1 else 'scenarios'} and counts."
+    return f"What it knows of occurred in {counted(number, 'scenario')} and counts."
 
 
 def _write_entry(page: Page, entry: EntryResult) -> None:

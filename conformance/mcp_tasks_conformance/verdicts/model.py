@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from mcp_tasks_conformance.catalog.model import Level
+from mcp_tasks_conformance.counting import plural
 from mcp_tasks_conformance.events import JsonValue, Outcome, ScenarioOutcome, Seen
 
 
@@ -169,7 +170,8 @@ class Counts:
     def summary(self) -> str:
         """The line that says how much of what binds is proven; its parts add up to what applies."""
         must = self.must
-        line = f"{must.proven} of {must.applicable} applicable MUSTs proven, {must.violated} violated"
+        applicable = f"{must.applicable} applicable {plural(must.applicable, 'MUST')}"
+        line = f"{must.proven} of {applicable} proven, {must.violated} violated"
         if must.waived:
             line += f", {must.waived} waived"
         if must.warned:

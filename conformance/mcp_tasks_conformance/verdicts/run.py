@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from mcp_tasks_conformance.catalog.model import Level
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.events import ScenarioOutcome
 from mcp_tasks_conformance.verdicts.model import (
     BaselineResult,
@@ -68,12 +69,11 @@ def conclude(
         return RunVerdict.STALE_BASELINE, stale
     waived = sum(row.verdict is Verdict.WAIVED for row in requirements)
     if waived:
-        return RunVerdict.CONFORMANT, f"no violation outside the baseline, which waives {_requirements(waived)}"
+        return (
+            RunVerdict.CONFORMANT,
+            f"no violation outside the baseline, which waives {counted(waived, 'requirement')}",
+        )
     return RunVerdict.CONFORMANT, "no violation found"
-
-
-def _requirements(number: int) -> str:
-    return f"{number} {'requirement' if number == 1 else 'requirements'}"
 
 
 def _stale(baseline: BaselineResult | None) -> str | None:
@@ -90,13 +90,13 @@ def _breach(
 ) -> str | None:
     violated = sum(row.verdict is Verdict.VIOLATED and row.counted for row in requirements)
     if violated:
-        return f"{_requirements(violated)} violated"
+        return f"{counted(violated, 'requirement')} violated"
     broken = next((scenario for scenario in scenarios if scenario.outcome in FAILING), None)
     if broken is not None:
         return f"{broken.key} {broken.outcome}"
     warned = sum(row.verdict is Verdict.WARNED and _strictly_counted(row) for row in requirements)
     if options.strict and warned:
-        return f"{warned} {'warning' if warned == 1 else 'warnings'}, which --strict makes fail"
+        return f"{counted(warned, 'warning')}, which --strict makes fail"
     return None
 
 
@@ -125,7 +125,7 @@ def _too_little(
     if any(row.id in planned for row in of_tasks) and all(row.verdict is not Verdict.SATISFIED for row in of_tasks):
         return "not one MUST of tasks was proven"
     if proven < options.min_proven:
-        return f"{proven} MUSTs proven, fewer than the {options.min_proven} that --min-proven asks for"
+        return f"{counted(proven, 'MUST')} proven, fewer than the {options.min_proven} that --min-proven asks for"
     return None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from mcp_tasks_conformance.catalog.model import Step, Template
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault
 from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFailed
 from mcp_tasks_conformance.engine.matching import show
@@ -142,10 +143,15 @@ async def walk(attempt: Attempt, step: Step, scope: Scope) -> None:
         cursor = result.get("nextCursor")
         if not isinstance(cursor, str):
             ended = True
-            attempt.record(step, Outcome.PASS, expected, f"{len(items)} items on {len(pages)} pages", reply.index)
+            told = f"{counted(len(items), 'item')} on {counted(len(pages), 'page')}"
+            attempt.record(step, Outcome.PASS, expected, told, reply.index)
             break
         if cursor in cursors or len(pages) >= MOST_PAGES:
-            why = "the cursor of an earlier page again" if cursor in cursors else f"no end after {len(pages)} pages"
+            why = (
+                "the cursor of an earlier page again"
+                if cursor in cursors
+                else f"no end after {counted(len(pages), 'page')}"
+            )
             attempt.record(step, Outcome.FAIL, expected, why, exchange.sent_index, reply.index)
             break
         cursors.append(cursor)
