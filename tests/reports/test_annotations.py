@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import pytest
 
@@ -24,6 +23,7 @@ from tests.reports.recordings import (
     result_of,
 )
 from tests.verdicts.builders import check, finished
+from tests.workflow_commands import Command, command_of
 
 RUNS: dict[str, tuple[tuple[Event, ...], VerdictOptions | None]] = {
     "everything": (EVENTS, None),
@@ -34,37 +34,17 @@ RUNS: dict[str, tuple[tuple[Event, ...], VerdictOptions | None]] = {
     "interrupted": (INTERRUPTED, None),
 }
 
-IN_DATA = (("%0D", "\r"), ("%0A", "\n"))
-
-
-@dataclass(frozen=True)
-class Command:
-    name: str
-    properties: dict[str, str]
-    message: str
-
 
 def read(text: str) -> list[Command]:
-    """Commands as a runner takes them from the lines of a log: name, properties, data; escapes undone."""
+    """The commands that a text consists of."""
     commands = []
     for line in text.split("\n"):
-        found = re.fullmatch(r"\s*::(\w+) ?(.*?)::(.*)", line.rstrip("\r"))
-        if found is None:
+        command = command_of(line)
+        if command is None:
             assert line == ""
-            continue
-        pairs = [pair.partition("=") for pair in found[2].split(",") if pair]
-        properties = {
-            name: _unescaped(value, ("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","))
-            for name, _, value in pairs
-        }
-        commands.append(Command(found[1], properties, _unescaped(found[3], ("%0D", "\r"), ("%0A", "\n"))))
+        else:
+            commands.append(command)
     return commands
-
-
-def _unescaped(text: str, *escapes: tuple[str, str]) -> str:
-    for escape, character in escapes:
-        text = text.replace(escape, character)
-    return text.replace("%25", "%")
 
 
 def told(events: tuple[Event, ...], options: VerdictOptions | None = None) -> list[Command]:

@@ -20,14 +20,16 @@ def redactor_of(order: Order) -> Redactor:
 
     Of the variables that the target inherits, those count that are named like secrets.
     """
-    return Redactor(_secrets(order))
+    return Redactor(secrets_of(order))
 
 
-def _secrets(order: Order) -> Iterator[str]:
+def secrets_of(order: Order) -> Iterator[str]:
+    """All values that are secret in an order, however short; one may come twice."""
     for item in order.headers:
         yield from _of_header(item)
     for item in order.identities:
-        yield from _of_header(item.partition("=")[2])
+        _, mark, header = item.partition("=")
+        yield from _of_header(header if mark else item)
     for item in order.environment:
         yield item.partition("=")[2]
     if order.url:
@@ -43,7 +45,7 @@ def _of_header(text: str) -> Iterator[str]:
     if mark:
         yield from secrets_of_header(name.strip(), value.strip())
     else:
-        yield text
+        yield from (text, *text.split())
 
 
 def _of_command(order: Order) -> Iterator[str]:

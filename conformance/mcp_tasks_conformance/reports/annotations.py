@@ -11,13 +11,12 @@ from mcp_tasks_conformance.events import ScenarioOutcome
 from mcp_tasks_conformance.reports.digest import Breach, ended, entries, violations, warnings, worth_showing
 from mcp_tasks_conformance.reports.evidence import evidence_lines, located
 from mcp_tasks_conformance.reports.text import brief, visible
+from mcp_tasks_conformance.reports.workflow_commands import command
 from mcp_tasks_conformance.verdicts.model import EntryResult, EntryState, RunResult, RunVerdict
 
 MOST: Final = 10
 """Annotations of one kind; GitHub shows no more of a step."""
 _LONGEST: Final = 400
-_IN_DATA: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-_IN_PROPERTY: Final = {**_IN_DATA, ":": "%3A", ",": "%2C"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +28,8 @@ class _Annotation:
 
 def annotations_of(result: RunResult) -> str:
     """A workflow command on each line; empty where there is nothing to say."""
-    commands = [*_commands("error", _errors(result)), *_commands("warning", _warnings(result))]
-    return "".join(f"{command}\n" for command in commands)
+    lines = [*_commands("error", _errors(result)), *_commands("warning", _warnings(result))]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _errors(result: RunResult) -> Iterator[_Annotation]:
@@ -88,10 +87,4 @@ def _commands(kind: str, annotations: Iterable[_Annotation]) -> list[str]:
 
 def _command(kind: str, annotation: _Annotation) -> str:
     file, line = located(annotation.place)
-    properties = {"file": file, "line": line, "title": annotation.title}
-    told = ",".join(f"{name}={_escaped(visible(value), _IN_PROPERTY)}" for name, value in properties.items() if value)
-    return f"::{kind} {told}::{_escaped(chr(10).join(annotation.lines), _IN_DATA)}"
-
-
-def _escaped(text: str, escapes: dict[str, str]) -> str:
-    return "".join(escapes.get(character, character) for character in text)
+    return command(kind, chr(10).join(annotation.lines), {"file": file, "line": line, "title": annotation.title})

@@ -1,0 +1,23 @@
+"""The way in: ``python -m mcp_tasks_conformance.github_action``, in a step of a workflow."""
+
+from __future__ import annotations
+
+import os
+import traceback
+
+import click
+
+from mcp_tasks_conformance.github_action.performance import DEFECT, perform
+
+
+def main() -> int:
+    """Do what the inputs in the environment say, and give the exit code."""
+    try:
+        return perform(os.environ)
+    except Exception:  # the exit code must not look like a verdict
+        click.echo(traceback.format_exc(), err=True)
+        return DEFECT
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
