@@ -6,8 +6,10 @@ from __future__ import annotations
 def main() -> None:
     """Run the command line."""
     from mcp_tasks_conformance.cli.commands import group
+    from mcp_tasks_conformance.cli.streams import patient
 
-    group(prog_name="mcp-tasks-conformance")
+    with patient():
+        group(prog_name="mcp-tasks-conformance")
 
 
 if __name__ == "__main__":

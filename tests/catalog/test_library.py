@@ -139,10 +139,16 @@ class TestOwnSuites:
 
     def test_it_cannot_take_the_place_of_the_librarys(self, folder: Path, tmp_path: Path) -> None:
         own = tmp_path / "mine.yaml"
-        shutil.copy(folder / "scenarios/v1/receiver/cancel.yaml", own)
-        assert problems_of(folder, own) == [
-            f"{own}:2:1: the suite `v1/receiver/cancel` is there already (in scenarios/v1/receiver/cancel.yaml)"
-        ]
+        shipped = folder / "scenarios/v1/receiver/cancel.yaml"
+        own.write_text(shipped.read_text() + "# changed\n")
+        hint = f"in {shipped}, which differs; to try a change of it, give it another name: `suite: my-...`"
+        assert problems_of(folder, own) == [f"{own}:2:1: the suite `v1/receiver/cancel` is there already ({hint})"]
+
+    def test_an_equal_copy_is_the_suite_of_the_library(self, folder: Path, tmp_path: Path) -> None:
+        copy = Path(shutil.copy(folder / "scenarios/v1/receiver/cancel.yaml", tmp_path / "checkout.yaml"))
+        loaded = library.load(folder, [copy])
+        assert loaded.own == ("v1/receiver/cancel",)
+        assert loaded.suites == SMALL.suites
 
 
 class TestDigest:

@@ -93,7 +93,8 @@ def test_a_renewed_baseline_keeps_the_reasons_there_were(ran: dict[str, Ran], fo
 
 def test_of_a_target_that_cannot_be_tested_no_baseline_is_written(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("{}\n")
-    ended = run(tmp_path, "run", "--command", "no-such-command-anywhere", "--write-baseline", "mine.yaml")
+    doors = ("--baseline", "mine.yaml", "--write-baseline", "mine.yaml")
+    ended = run(tmp_path, "run", "--command", "no-such-command-anywhere", *doors)
     assert "mine.yaml is not written: the run came to no end" in ended.said
     assert ended.exit_code == 3
     assert (tmp_path / "mine.yaml").read_text() == "{}\n"

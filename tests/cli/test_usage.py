@@ -37,6 +37,8 @@ FILES = {
     "no.yaml": "suite: x\n  bad: [\n",
     "profile.yaml": "profile: mine\nbehaviors: {}\n",
     "baseline.yaml": KNOWN,
+    "known.yaml": "v1.cancel.terminal-rejected: {reason: known}\n",
+    "none.yaml": "{}\n",
 }
 COMMANDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "names that are not there": (
@@ -63,7 +65,15 @@ COMMANDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("--write-baseline", "nowhere/b.yaml"),
         ("--write-baseline nowhere/b.yaml: there is no",),
     ),
-    "no such profile": (("--profile", "nonesuch"), ("nonesuch:1:1: the file cannot be read",)),
+    "a baseline over one that is there": (
+        ("--write-baseline", "known.yaml"),
+        ("--write-baseline known.yaml: the file is there, and the reasons in it would be lost; give --baseline known",),
+    ),
+    "a baseline over another": (
+        ("--baseline", "none.yaml", "--write-baseline", "known.yaml"),
+        ("the reasons in it would be lost",),
+    ),
+    "no such profile": (("--profile", "nonesuch"), ("--profile nonesuch is neither a file nor a profile",)),
     "no such file": (("nonesuch.yaml",), ("nonesuch.yaml' does not exist",)),
     "two targets": (("--command", "x", "--url", "y"), ("--command and --url both name a target; give one",)),
     "a glob that matches nothing": (("--scenario", "nothing*"), ("--scenario nothing* matches nothing",)),

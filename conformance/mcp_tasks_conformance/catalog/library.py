@@ -75,7 +75,7 @@ def load(folder: Path | None = None, own: Iterable[Path] = ()) -> Library:
     shelf = Shelf(requirements, schema_names(folder))
     suites: dict[str, Suite] = {}
     for file in suite_files:
-        _suite(file, file.relative_to(folder), shelf, suites, problems, at_home=True)
+        _suite(file, file.relative_to(folder), shelf, suites, problems)
     return _completed(Library(requirements, suites, {}), folder, own, shelf, problems)
 
 
@@ -95,7 +95,7 @@ def _completed(library: Library, folder: Path, own: Iterable[Path], shelf: Shelf
     shipped = {folder / suite.path: suite.id for suite in suites.values()}
     for file in own:
         known = shipped.get(file.resolve())
-        suite_id = known or _suite(file, file, shelf, suites, problems)
+        suite_id = known or _suite(file, file, shelf, suites, problems, folder)
         asked_for.update(dict.fromkeys([suite_id] if suite_id else []))
     scenarios = _scenarios(suites.values(), problems)
     problems.settle()
@@ -114,8 +114,14 @@ def _files(folder: Path, under: Iterable[str], endings: tuple[str, ...]) -> list
 
 
 def _suite(
-    file: Path, shown: Path, shelf: Shelf, suites: dict[str, Suite], problems: Problems, *, at_home: bool = False
+    file: Path,
+    shown: Path,
+    shelf: Shelf,
+    suites: dict[str, Suite],
+    problems: Problems,
+    folder: Path | None = None,
 ) -> str | None:
+    """Read a suite, of one's own where the folder of the library is said."""
     before = len(problems)
     document = source.read(file, problems, shown)
     if document is None:
@@ -123,11 +129,18 @@ def _suite(
     suite = read_suite(document, shelf, problems)
     there = suites.get(suite.id)
     if there is not None:
-        problems.add(document.place, f"the suite `{suite.id}` is there already", f"in {there.path}")
+        home = folder / there.path if folder is not None and not there.path.is_absolute() else None
+        if home is None or not home.is_file():
+            problems.add(document.place, f"the suite `{suite.id}` is there already", f"in {there.path}")
+            return None
+        if file.read_bytes() == home.read_bytes():  # a checkout's, beside an installed product
+            return suite.id
+        hint = f"in {home}, which differs; to try a change of it, give it another name: `suite: my-...`"
+        problems.add(document.place, f"the suite `{suite.id}` is there already", hint)
         return None
     suites[suite.id] = suite
     home = Path("scenarios", f"{suite.id}.yaml")
-    if at_home and shown != home and len(problems) == before:
+    if folder is None and shown != home and len(problems) == before:
         problems.add(Place(shown, 1, 1), f"the file of the suite `{suite.id}` is {home.as_posix()}", "move it there")
     return suite.id
 

@@ -1,27 +1,20 @@
-"""The commands that only read the library: list, show, check."""
+"""The commands that look at single things: show, check."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from mcp_tasks_conformance.catalog.library import Library, load, root
-from mcp_tasks_conformance.catalog.model import Matcher, Ref, Requirement, Scenario, Step, Template
+from mcp_tasks_conformance.catalog.model import Requirement, Scenario
+from mcp_tasks_conformance.cli.story import phrase, write_step
+from mcp_tasks_conformance.cli.streams import Screen
 from mcp_tasks_conformance.counting import counted
-
-
-def list_command(scenarios: Iterable[Scenario], *, requirements: bool, library: Library) -> int:
-    """Print every scenario with its title, or every requirement with its level and rule."""
-    if requirements:
-        for requirement in library.requirements.values():
-            click.echo(f"{requirement.id}  {requirement.level}  {requirement.rule}")
-        return 0
-    for scenario in scenarios:
-        click.echo(f"{scenario.id}  {scenario.title}")
-    return 0
+from mcp_tasks_conformance.reports.page import Page
+from mcp_tasks_conformance.selftest.coverage import covered
 
 
 def check_command(files: Iterable[Path]) -> int:
@@ -37,100 +30,88 @@ def check_command(files: Iterable[Path]) -> int:
     return 0
 
 
-def show_command(name: str) -> int:
-    """Print a requirement with its proofs, or a scenario as a story."""
-    library = load()
-    requirement = library.requirements.get(name)
-    scenario = library.scenarios.get(name.partition("[")[0])
-    if requirement is not None:
-        _show_requirement(requirement, library)
-    elif scenario is not None:
-        _show_scenario(scenario, library)
-    else:
-        near = difflib.get_close_matches(name, [*library.requirements, *library.scenarios], n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else "; `list` and `list --requirements` show all"
-        raise click.UsageError(f"there is no scenario or requirement {name}{hint}")
+def show_command(names: Iterable[str]) -> int:
+    """Print requirements with their proofs, scenarios as stories; of a file of one's own all of its scenarios.
+
+    Raises:
+        click.UsageError: there is nothing of such a name.
+        CatalogError: a file is broken.
+    """
+    listed = list(names)
+    files = [name for name in listed if Path(name).is_file()]
+    library = load(own=[Path(file) for file in files])
+    wanted = [name for name in listed if name not in files] or _own_scenarios(library)
+    screen = Screen()
+    for number, name in enumerate(wanted):
+        if number:
+            screen.page.blank()
+        _show(name, library, screen.page)
+    screen.show()
     return 0
 
 
-def _show_requirement(requirement: Requirement, library: Library) -> None:
-    click.echo(f"{requirement.id}  ({requirement.level}, {requirement.party}, {requirement.generation})")
-    click.echo(f"\n{requirement.rule}")
+def _own_scenarios(library: Library) -> list[str]:
+    return [scenario.id for suite in library.own for scenario in library.suites[suite].scenarios]
+
+
+def _show(name: str, library: Library, page: Page) -> None:
+    requirement = library.requirements.get(name)
+    scenario = library.scenarios.get(name.partition("[")[0])
+    if requirement is not None:
+        _show_requirement(requirement, library, page)
+    elif scenario is not None:
+        _show_scenario(scenario, library, page)
+    else:
+        near = difflib.get_close_matches(name, [*library.requirements, *library.scenarios], n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else "; `list` and `list --requirements` show all"
+        raise click.UsageError(f"there is no scenario, requirement or file {name}{hint}")
+
+
+def _show_requirement(requirement: Requirement, library: Library, page: Page) -> None:
+    page.text(f"{requirement.id}  ({requirement.level}, {requirement.party}, {requirement.generation})")
+    page.blank()
+    page.text(requirement.rule)
     for label, text in (
-        ("Specification", requirement.link),
         ("Ambiguity", requirement.ambiguity),
         ("Untestable", requirement.why),
         ("Source", requirement.source),
     ):
         if text:
-            click.echo(f"\n{label}: {text}")
-    proofs = [s for s in library.scenarios.values() if requirement.id in s.proves]
-    click.echo("\nProven by:" if proofs else "\nProven by monitors only, or by nothing.")
-    for scenario in proofs:
-        click.echo(f"  {scenario.id}  {scenario.title}")
+            page.blank()
+            page.hanging(f"{label}: ", text)
+    if requirement.link:
+        page.blank()
+        page.unbroken(requirement.link)
+    page.blank()
+    for title, proofs in _proofs(requirement.id, library).items():
+        page.text(f"{title}:" if proofs else f"{title}: none")
+        for name, text in proofs:
+            page.hanging("  ", f"{name}  {text}" if text else name)
 
 
-def _show_scenario(scenario: Scenario, library: Library) -> None:
-    click.echo(f"{scenario.id}\n{scenario.title}")
+def _proofs(requirement: str, library: Library) -> dict[str, list[tuple[str, str]]]:
+    """What proves it: scenarios and monitors, and the faults on which that is tried."""
+    found = next((one for one in covered(library, generation="v1") if one.requirement.id == requirement), None)
+    return {
+        "Proven by scenarios": [(s.id, s.title) for s in library.scenarios.values() if requirement in s.proves],
+        "Proven by monitors": [(name, "") for name in found.monitors] if found is not None else [],
+        "Tried on the faults": [(name, "") for name in found.faults] if found is not None else [],
+    }
+
+
+def _show_scenario(scenario: Scenario, library: Library, page: Page) -> None:
+    page.text(scenario.id)
+    page.text(scenario.title)
     place = scenario.place
     path = place.path if not place.path.is_relative_to(root()) else place.path.relative_to(root())
-    click.echo(f"{path}:{place.line}")
-    if scenario.each:
-        for name, values in scenario.each.items():
-            click.echo(f"for each {name}: {', '.join(phrase(value) for value in values)}")
-    click.echo("")
+    page.text(f"{path}:{place.line}")
+    for name, values in scenario.each.items():
+        page.text(f"for each {name}: {', '.join(phrase(value) for value in values)}")
+    page.blank()
     for number, step in enumerate(scenario.steps, 1):
-        for line in _story(step, f"{number}. "):
-            click.echo(line)
-    click.echo("\nProves:")
+        write_step(page, step, f"{number}. ")
+    page.blank()
+    page.text("Proves:" if scenario.proves else "Proves no requirement.")
     for requirement in scenario.proves:
         found = library.requirements[requirement]
-        click.echo(f"  {requirement} ({found.level}): {found.rule}")
-
-
-def _story(step: Step, lead: str) -> list[str]:
-    indent = " " * len(lead)
-    subject = step.subject
-    words = [step.verb.replace("_", " ")]
-    nested: list[tuple[str, tuple[Step, ...]]] = []
-    if isinstance(subject, tuple) and subject and all(isinstance(item, tuple) for item in subject):
-        nested += [(f"branch {n}", branch) for n, branch in enumerate(subject, 1) if isinstance(branch, tuple)]  # type: ignore[misc]
-    elif subject is not None:
-        words.append(phrase(subject))  # type: ignore[arg-type]
-    for key, value in step.keys.items():
-        if key == "steps":
-            nested.append(("each time", value))  # type: ignore[arg-type]
-        else:
-            words.append(f"{key.replace('_', ' ')} {phrase(value)}")  # type: ignore[arg-type]
-    if step.via != "main":
-        words.append(f"on {step.via}")
-    if step.gives:
-        words.append(f"-> ${step.gives}")
-    lines = [lead + "  ".join(words)]
-    for expectation in step.expect:
-        proves = f"  [{', '.join(expectation.proves)}]" if expectation.proves else "  [precondition]"
-        lines.append(f"{indent}expect {phrase(expectation.that)}{proves}")
-        if expectation.has_else_warn:
-            lines.append(f"{indent}  a lesser reading: {phrase(expectation.else_warn)}")
-        if expectation.because:
-            lines.append(f"{indent}  because {expectation.because}")
-    if step.proves and not step.expect:
-        lines.append(f"{indent}judged as such  [{', '.join(step.proves)}]")
-    for title, steps in nested:
-        lines.append(f"{indent}{title}:")
-        for number, inner in enumerate(steps, 1):
-            lines += _story(inner, f"{indent}  {number}. ")
-    return lines
-
-
-def phrase(value: Template) -> str:
-    """A template as the file has it, in one line."""
-    if isinstance(value, Ref):
-        return str(value)
-    if isinstance(value, Matcher):
-        return f"{value.name.removeprefix('$').replace('_', ' ')} {phrase(value.argument)}"
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {phrase(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, tuple):
-        return "[" + ", ".join(phrase(item) for item in value) + "]"
-    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        page.hanging("  ", f"{requirement} ({found.level}): {found.rule}")

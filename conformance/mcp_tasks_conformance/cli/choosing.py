@@ -39,8 +39,8 @@ def chosen(library: Library, given: Mapping[str, Any]) -> tuple[Scenario, ...]:
                 raise click.UsageError(f"--{option[:-1]} {pattern} matches nothing; `list` shows what there is")
         if patterns:
             left = tuple(s for s in left if any(fnmatchcase(name, p) for p in patterns for name in names(s)))
-    if given.get("levels"):
-        levels = {level for word in given["levels"] for level in _levels(word)}
+    levels = levels_of(given)
+    if levels:
         left = tuple(s for s in left if any(library.requirements[r].level in levels for r in s.proves))
     if given.get("generation"):
         left = tuple(s for s in left if s.generation == given["generation"])
@@ -67,6 +67,15 @@ def wanted_keys(scenarios: Iterable[Scenario], given: Mapping[str, Any]) -> froz
             raise click.UsageError(f"--scenario {pattern} names no run; there are {', '.join(sorted(runs))}")
         wanted |= found
     return frozenset(wanted)
+
+
+def levels_of(given: Mapping[str, Any]) -> set[str]:
+    """The levels that the options name.
+
+    Raises:
+        click.UsageError: there is no such level.
+    """
+    return {level for word in given.get("levels") or () for level in _levels(word)}
 
 
 def _levels(word: str) -> tuple[str, ...]:

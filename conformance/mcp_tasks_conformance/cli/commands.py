@@ -201,20 +201,31 @@ def selftest(pattern: str | None, full: bool, transports: tuple[str, ...], worke
 
 
 @group.command("coverage", context_settings=_WIDTH)
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
 @click.option("--generation", type=click.Choice(["v1"]), default="v1", help="Only this generation.")
 @click.option("--markdown", type=click.Path(dir_okay=False), metavar="FILE", help="Write docs/requirements.md instead.")
 @click.option("--run/--no-run", default=True, help="Whether to run the reference and see which proofs are evaluated.")
-def coverage(generation: str, markdown: str | None, run: bool) -> None:
-    """Print what proves each requirement; exit code 1 where a testable one lacks a proof or a fault."""
+def coverage(files: tuple[str, ...], generation: str, markdown: str | None, run: bool) -> None:
+    """Print what proves each requirement; exit code 1 where a testable one lacks a proof or a fault.
+
+    With FILES it prints what these suite files of your own prove. They are run on the reference and its variants, and
+    a proof that none of these ever reaches is a gap.
+    """
     from pathlib import Path
 
     from mcp_tasks_conformance.cli.covering import coverage_command
 
-    raise SystemExit(coverage_command(generation=generation, markdown=Path(markdown) if markdown else None, run=run))
+    page = Path(markdown) if markdown else None
+    own = [Path(file) for file in files]
+    raise SystemExit(coverage_command(own, generation=generation, markdown=page, run=run))
 
 
 @group.command("list", context_settings=_WIDTH)
-@click.option("--requirements", "of_requirements", is_flag=True, help="List requirements instead of scenarios.")
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
+@click.option("--requirements", "what", flag_value="requirements", help="List requirements instead of scenarios.")
+@click.option("--faults", "what", flag_value="faults", help="List the reference's faults, for run --fault.")
+@click.option("--variants", "what", flag_value="variants", help="List its variants, for run --variant.")
+@click.option("--husks", "what", flag_value="husks", help="List its husks, for run --husk.")
 @click.option("--suite", "suites", multiple=True, metavar="GLOB", help="Only these suites.")
 @click.option("--scenario", "-s", "scenarios", multiple=True, metavar="GLOB", help="Only these scenarios.")
 @click.option("--requirement", "-r", "requirements", multiple=True, metavar="GLOB", help="Only what proves these.")
@@ -222,23 +233,30 @@ def coverage(generation: str, markdown: str | None, run: bool) -> None:
     "--level", "levels", multiple=True, metavar="LEVEL", help="Only what proves this level: must, should, ..."
 )
 @click.option("--generation", type=click.Choice(["v1"]), help="Only this generation.")
-def list_(of_requirements: bool, **given: object) -> None:
-    """List the scenarios, or the requirements."""
+def list_(files: tuple[str, ...], what: str | None, **given: object) -> None:
+    """List the scenarios, the requirements, or what can be made of the bundled reference.
+
+    With FILES it lists what is in these suite files of your own.
+    """
+    from pathlib import Path
+
     from mcp_tasks_conformance.catalog.library import load
-    from mcp_tasks_conformance.cli.browsing import list_command
-    from mcp_tasks_conformance.cli.choosing import chosen
+    from mcp_tasks_conformance.cli.listing import list_command
 
-    library = load()
-    raise SystemExit(list_command(chosen(library, given), requirements=of_requirements, library=library))
+    library = load(own=[Path(file) for file in files])
+    raise SystemExit(list_command(library, what or "scenarios", {**given, "files": files}))
 
 
-@group.command("show")
-@click.argument("name", metavar="ID")
-def show(name: str) -> None:
-    """Show a requirement with its proofs, or a scenario as a readable story."""
+@group.command("show", context_settings=_WIDTH)
+@click.argument("names", nargs=-1, required=True, metavar="ID|FILE...")
+def show(names: tuple[str, ...]) -> None:
+    """Show a requirement with its proofs, or a scenario as a readable story.
+
+    With a suite FILE of your own it shows its scenarios, or those of them that an ID names.
+    """
     from mcp_tasks_conformance.cli.browsing import show_command
 
-    raise SystemExit(show_command(name))
+    raise SystemExit(show_command(names))
 
 
 @group.command("check")

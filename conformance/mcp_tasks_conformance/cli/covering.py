@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from mcp_tasks_conformance.catalog.library import load
+from mcp_tasks_conformance.cli.streams import Screen
 from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.selftest.coverage import Proven, covered, evaluated
 
@@ -20,9 +21,16 @@ requirement must catch.
 """
 
 
-def coverage_command(*, generation: str, markdown: Path | None, run: bool) -> int:
-    """Print what proves each requirement; 1 if a testable one has a gap."""
-    library = load()
+def coverage_command(files: Sequence[Path], *, generation: str, markdown: Path | None, run: bool) -> int:
+    """Print what proves each requirement; 1 if a testable one has a gap.
+
+    Args:
+        files: suites of one's own; what these prove is told then, and nothing else.
+        generation: the requirements of which generation.
+        markdown: where to write the page of requirements instead.
+        run: whether to see which proofs are ever evaluated on the reference.
+    """
+    library = load(own=files)
     proven = covered(library, generation=generation)
     if markdown is not None:
         markdown.write_text(as_markdown(proven), encoding="utf-8")
@@ -30,21 +38,26 @@ def coverage_command(*, generation: str, markdown: Path | None, run: bool) -> in
         return 0
     if run:
         proven = evaluated(library, proven)
+    screen = Screen()
     for one in proven:
-        click.echo(_line(one))
+        screen.row(one.requirement.id, _said(one))
         if one.gap is not None:
-            click.echo(f"    GAP: {one.gap}")
+            screen.page.text(f"GAP: {one.gap}", 4)
     testable = [one for one in proven if one.requirement.testable]
     gaps = [one for one in proven if one.gap is not None]
-    click.echo(f"{len(testable) - len(gaps)} of {len(testable)} testable requirements covered, {len(gaps)} with gaps")
+    screen.page.text(
+        f"{len(testable) - len(gaps)} of {counted(len(testable), 'testable requirement')} covered, "
+        f"{len(gaps)} with gaps"
+    )
+    screen.show()
     return 1 if gaps else 0
 
 
-def _line(one: Proven) -> str:
+def _said(one: Proven) -> str:
     if not one.requirement.testable:
-        return f"{one.requirement.id}  untestable: {one.requirement.why}"
+        return f"untestable: {one.requirement.why}"
     counts = f"{counted(len(one.scenarios), 'scenario')}, {counted(len(one.faults), 'fault')}"
-    return f"{one.requirement.id}  {counts}, monitors: {', '.join(one.monitors) or 'none'}"
+    return f"{counts}, monitors: {', '.join(one.monitors) or 'none'}"
 
 
 def as_markdown(proven: Sequence[Proven]) -> str:

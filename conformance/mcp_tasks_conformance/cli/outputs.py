@@ -41,6 +41,17 @@ def _check_apart(given: Mapping[str, Any]) -> None:
                 raise click.UsageError(f"--{option.replace('_', '-')} and {other} name the same file, {path}")
 
 
+def _check_kept(written: Path | None, judged_with: Baseline | None) -> None:
+    """See that no reasons are lost that somebody has written down."""
+    if written is None or not written.is_file() or not written.stat().st_size:
+        return
+    if judged_with is None or judged_with.path.resolve() != written.resolve():
+        raise click.UsageError(
+            f"--write-baseline {written}: the file is there, and the reasons in it would be lost; "
+            f"give --baseline {written} beside it to keep them, or remove the file to begin anew"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """What to write once the run is over, and where."""
@@ -52,14 +63,19 @@ class Outputs:
     annotations: bool
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Outputs:
+    def of(cls, given: Mapping[str, Any], judged_with: Baseline | None = None) -> Outputs:
         """What the options ask for.
+
+        Args:
+            given: the options.
+            judged_with: the baseline whose reasons a new one keeps.
 
         Raises:
             click.UsageError: a file cannot be written there, or another option names the same; said now, not when all
                 the work is done.
         """
         _check_apart(given)
+        _check_kept(_path(given, "write_baseline"), judged_with)
         if given["transcripts"] and not given["results"]:
             raise click.UsageError("--transcripts goes with --results: it says which transcripts that file keeps")
         return cls(

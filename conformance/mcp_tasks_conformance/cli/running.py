@@ -54,7 +54,7 @@ def run_command(given: Mapping[str, Any]) -> int:
         options = replace(run_options(order, _told(order, given)), only=wanted_keys(scenarios, given))
         baseline = baseline_of(order, implementation, library)
         fold = Fold(library.requirements.values(), _verdict_options(given, baseline))
-        outputs = Outputs.of(given)
+        outputs = Outputs.of(given, baseline)
         target = _target(order, implementation)
     except (UnmatchedPattern, WrongOrder) as wrong:
         raise click.UsageError(str(wrong)) from wrong

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mcp_tasks_conformance.catalog.library import Library
-from mcp_tasks_conformance.catalog.model import Requirement
+from mcp_tasks_conformance.catalog.model import Requirement, Scenario
 from mcp_tasks_conformance.monitors.registry import monitors_for
 from mcp_tasks_conformance.selftest.cases import TRANSPORTS, cases, sound
 from mcp_tasks_conformance.selftest.trial import run_case
@@ -43,9 +43,12 @@ class Proven:
 
 
 def covered(library: Library, *, generation: str) -> tuple[Proven, ...]:
-    """What proves each requirement that a server of this generation can be tested on, by the library as it is."""
+    """What proves each requirement that a server of this generation can be tested on, by the library as it is.
+
+    Of a library with suites of one's own: what these prove, and nothing else.
+    """
     scenarios: dict[str, list[str]] = defaultdict(list)
-    for scenario in library.scenarios.values():
+    for scenario in counted_scenarios(library):
         if scenario.generation == generation and "server" in scenario.hosts:
             for requirement in scenario.proves:
                 scenarios[requirement].append(scenario.id)
@@ -68,17 +71,25 @@ def covered(library: Library, *, generation: str) -> tuple[Proven, ...]:
             tuple(faults[requirement.id]),
         )
         for requirement in library.requirements.values()
-        if requirement.generation in (generation, "both") and requirement.party in SIDE["server"]
+        if requirement.generation in (generation, "both")
+        and requirement.party in SIDE["server"]
+        and (requirement.id in scenarios or not library.own)
     )
+
+
+def counted_scenarios(library: Library) -> tuple[Scenario, ...]:
+    """Those of one's own where there are any, else all."""
+    own = tuple(scenario for suite in library.own for scenario in library.suites[suite].scenarios)
+    return own or tuple(library.scenarios.values())
 
 
 def evaluated(library: Library, proven: Iterable[Proven]) -> tuple[Proven, ...]:
     """The same, with the proofs that no run on the reference or a variant of it ever evaluates, over any transport."""
     judged: set[tuple[str, str]] = set()
-    scenarios = tuple(library.scenarios.values())
+    scenarios, reserve = counted_scenarios(library), tuple(library.scenarios.values())
     variants = [case for case in cases(transports=("memory",)) if case.kind == "variant"]
     for case in (*(case for transport in TRANSPORTS for case in sound(transport)), *variants):
-        result = run_case(case, scenarios)
+        result = run_case(case, scenarios, reserve)
         judged |= {(check.scenario.partition("[")[0], check.requirement) for check in result.checks}
     return tuple(
         Proven(

@@ -82,8 +82,8 @@ def portion(case: Case, scenarios: Sequence[Scenario]) -> Sequence[Scenario]:
     return [s for s in scenarios if s.id in proving or crc32(f"{case.name} {s.id}".encode()) % SHARES == 0]
 
 
-def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
-    """The result of a run against a case."""
+def run_case(case: Case, scenarios: Sequence[Scenario], reserve: Sequence[Scenario] = ()) -> RunResult:
+    """The result of a run against a case; ``reserve`` may lend the controls that the scenarios lack."""
     fold = Fold(_library().requirements.values())
     identities = BUNDLED_IDENTITIES if case.transport != "stdio" else {}
     profile = _profile()
@@ -107,6 +107,7 @@ def run_case(case: Case, scenarios: Sequence[Scenario]) -> RunResult:
                 intensity=_intensity(case),
             ),
             fold,
+            reserve=reserve,
         )
         with asyncio.Runner(loop_factory=VirtualTimeLoop if case.transport == "memory" else None) as runner:
             runner.run(run.run())
