@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from mcp_tasks_conformance.reports.annotations import annotations_of
 from mcp_tasks_conformance.reports.digest import Reproduce
 from mcp_tasks_conformance.reports.junit import junit_of
 from mcp_tasks_conformance.reports.markdown import markdown_of
+from mcp_tasks_conformance.reports.workflow_commands import commands_stopped
 from mcp_tasks_conformance.verdicts.model import RunResult
 from mcp_tasks_conformance.verdicts.renewal import renewed
 from mcp_tasks_conformance.verdicts.results import UnwritableResultsError, write_results
@@ -86,19 +86,9 @@ class Outputs:
             annotations=given["annotations"],
         )
 
-    @contextlib.contextmanager
-    def commands_stopped(self) -> Iterator[None]:
+    def commands_stopped(self) -> AbstractContextManager[None]:
         """Within, a runner that obeys annotations takes nothing for a command, whatever a target makes us print."""
-        if not self.annotations:
-            yield
-            return
-        token = secrets.token_hex(16)
-        click.echo(f"::stop-commands::{token}")
-        try:
-            yield
-        finally:
-            sys.stdout.flush()
-            click.echo(f"::{token}::")
+        return commands_stopped() if self.annotations else contextlib.nullcontext()
 
     def annotate(self, result: RunResult) -> None:
         """Print the annotations, where they are asked for."""
