@@ -1,80 +1,59 @@
-"""Which of a target's tools show which behaviours, where no profile says so: careful with what it does not know."""
+"""A profile as far as the target has its tools; what it has not is told to whoever wrote the profile."""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
 import pytest
 
-from mcp_tasks_conformance.catalog.model import Behaviour, Profile
-from mcp_tasks_conformance.engine.behaviours import guess, present
+from mcp_tasks_conformance.catalog.model import Behaviour, Place, Profile
+from mcp_tasks_conformance.engine.behaviours import not_shown, present
 from mcp_tasks_conformance.engine.discovery import Facts
+from mcp_tasks_conformance.targets.errors import UnreachableTarget
+
+PLACE = Place(Path("mine.yaml"), 3, 3)
 
 
-def facts(*tools: Any) -> Facts:
-    return Facts("2025-11-25", {}, {}, tools, 0.0)
+def facts(*tools: str, problem: str | None = None) -> Facts:
+    return Facts("2025-11-25", {}, {}, tuple({"name": name} for name in tools), 0.0, problem)
 
 
-def tool(name: str, support: str | None = None, **members: Any) -> dict[str, Any]:
-    execution = {} if support is None else {"execution": {"taskSupport": support}}
-    return {"name": name, "inputSchema": {"type": "object"}, **execution, **members}
+def profile(**tools: str) -> Profile:
+    named = {name.replace("_", "-"): tool for name, tool in tools.items()}
+    return Profile("mine", {name: Behaviour(name, tool, {}, 20, place=PLACE) for name, tool in named.items()})
 
 
-def guessed(*tools: Any, loopback: bool = True) -> dict[str, str]:
-    return {name: shown.tool for name, shown in guess(facts(*tools), loopback=loopback).behaviours.items()}
+def test_a_profile_loses_what_the_target_does_not_have_and_gives_the_reason() -> None:
+    found = present(profile(completes="build", slow="buidl"), facts("build", "other"))
+    assert set(found.behaviours) == {"completes"}
+    assert found.missing == {"slow": "the target has no tool buidl"}
 
 
-def test_task_support_tells_what_a_tool_can_show() -> None:
-    assert guessed(tool("a", "required"), tool("b", "optional"), tool("c", "forbidden")) == {
-        "task-only": "a",
-        "completes": "a",
-        "either": "b",
-        "plain-only": "c",
+def test_a_tool_that_is_not_there_is_told_with_its_line_a_suggestion_and_all_that_it_takes_away() -> None:
+    found = present(profile(completes="build", slow="buidl", task_only="buidl"), facts("build"))
+    assert found.notes == (
+        "mine.yaml:3: the target has no tool buidl (did you mean `build`?); not exercised for that: slow, task-only",
+    )
+
+
+def test_a_profile_none_of_whose_tools_is_there_cannot_be_used() -> None:
+    with pytest.raises(UnreachableTarget, match="none of the tools of the profile mine is there") as caught:
+        present(profile(completes="build"), facts("brew"))
+    assert "mine.yaml:3" in str(caught.value.hint)
+
+
+def test_where_the_tools_could_not_be_listed_a_profile_is_believed() -> None:
+    found = present(profile(completes="build"), facts(problem="tools/list was not answered"))
+    assert set(found.behaviours) == {"completes"}
+    assert "tools/list was not answered" in found.notes[0]
+
+
+def test_each_behaviour_without_a_tool_has_the_line_that_would_name_one() -> None:
+    mine = Profile("mine", {"slow": Behaviour("slow", "a", {}, 400)}, missing={"logs": "it is silent"})
+    rows = {str(row["behaviour"]): row for row in not_shown(mine) if isinstance(row, dict)}
+    assert len(rows) == 16
+    assert rows["logs"] == {
+        "behaviour": "logs",
+        "reason": "it is silent",
+        "line": "logs: {tool: TOOL, duration_ms: 1000}",
     }
-
-
-@pytest.mark.parametrize("support", [None, "forbidden", "sometimes", 7])
-def test_a_tool_without_task_support_is_an_ordinary_one(support: Any) -> None:
-    assert guessed(tool("a", support)) == {"plain-only": "a"}
-
-
-def test_the_first_tool_that_shows_a_behaviour_is_taken() -> None:
-    assert guessed(tool("a", "optional"), tool("b", "optional")) == {"either": "a", "completes": "a"}
-
-
-def test_a_destructive_tool_is_never_called() -> None:
-    assert guessed(tool("drop", "optional", annotations={"destructiveHint": True})) == {}
-
-
-@pytest.mark.parametrize(
-    ("annotations", "called"),
-    [
-        (None, False),
-        ({}, False),
-        ({"readOnlyHint": False}, False),
-        ({"readOnlyHint": True}, True),
-        ({"destructiveHint": False}, True),
-        ({"destructiveHint": True, "readOnlyHint": True}, True),
-        ("odd", False),
-    ],
-)
-def test_on_another_machine_only_what_is_said_to_be_harmless_is_called(annotations: Any, called: bool) -> None:
-    assert bool(guessed(tool("a", "optional", annotations=annotations), loopback=False)) is called
-
-
-def test_arguments_are_made_from_the_input_schema() -> None:
-    schema = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 3}}, "required": ["n"]}
-    found = guess(facts(tool("a", "optional", inputSchema=schema)), loopback=True)
-    assert found.behaviours["completes"].arguments == {"n": 3}
-
-
-@pytest.mark.parametrize("odd", [{"name": 7}, {}, {"name": "a", "inputSchema": 7}, {"name": "a", "execution": []}])
-def test_odd_entries_of_the_list_do_no_harm(odd: Any) -> None:
-    assert set(guessed(odd)) <= {"plain-only"}
-
-
-def test_a_profile_loses_what_the_target_does_not_have_and_says_so() -> None:
-    behaviours = {name: Behaviour(name, name, {}, 20) for name in ("completes", "slow")}
-    found = present(Profile("sample", behaviours, missing={"floods": "it would hurt"}), facts(tool("slow")))
-    assert set(found.behaviours) == {"slow"}
-    assert found.missing == {"floods": "it would hurt", "completes": "the target has no tool completes"}

@@ -51,7 +51,7 @@ WRONG: Mapping[str, tuple[tuple[str, ...], str]] = {
     ),
     "no folder": ((*SOUND, "--mcp-cwd", "nowhere"), "--mcp-cwd nowhere: there is no such folder"),
     "no identity": ((*NOBODY, "--mcp-identity", "x"), "--mcp-identity takes NAME='HEADER: VALUE'"),
-    "no profile": ((*SOUND, "--mcp-profile", "nonesuch"), "nonesuch:1:1: the file cannot be read"),
+    "no profile": ((*SOUND, "--mcp-profile", "nonesuch"), "--mcp-profile nonesuch is neither a file nor a profile"),
     "no baseline": (("test_own.py", *SOUND, "--mcp-baseline", "nonesuch"), "nonesuch:1:1: the file cannot be read"),
     "no scenario": (("mcp-tasks/v1/receiver/cancle", *SOUND), "not found: mcp-tasks/v1/receiver/cancle"),
 }

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mcp_tasks_conformance.catalog.model import Waiver
+from mcp_tasks_conformance.catalog.yaml_text import quoted, text
 
 HEAD: Final = """\
 # Known failures of the target, by requirement. They do not fail a run of mcp-tasks-conformance;
 # an entry whose failures no longer occur does.
 """
-_PLAIN = re.compile(r"[A-Za-z][\w./-]*(?: [\w./-]+)*", re.ASCII)
-_UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
-_NOT_TEXT = frozenset({"null", "true", "false", "on", "off", "yes", "no", "y", "n"})
-"""Words that some YAML readers take for something else."""
 
 
 def laid_out(waivers: Iterable[Waiver]) -> str:
@@ -40,22 +35,13 @@ def _block(requirement: str, entries: list[Waiver]) -> Iterator[str]:
 
 
 def _lines(waiver: Waiver) -> Iterator[str]:
-    yield f"reason: {_text(waiver.reason)}"
+    yield f"reason: {text(waiver.reason)}"
     if waiver.link is not None:
-        yield f"link: {_quoted(waiver.link)}"
+        yield f"link: {quoted(waiver.link)}"
     if waiver.expires is not None:
-        yield f"expires: {_quoted(waiver.expires.isoformat())}"
+        yield f"expires: {quoted(waiver.expires.isoformat())}"
     if waiver.transports:
         yield f"transports: [{', '.join(waiver.transports)}]"
     if waiver.scenarios:
         yield "scenarios:"
-        yield from (f"  - {_text(scenario)}" for scenario in waiver.scenarios)
-
-
-def _text(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) and text.lower() not in _NOT_TEXT else _quoted(text)
-
-
-def _quoted(text: str) -> str:
-    """In double quotes, whose escapes are those of JSON; what may not stand in YAML is escaped too."""
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
+        yield from (f"  - {text(scenario)}" for scenario in waiver.scenarios)

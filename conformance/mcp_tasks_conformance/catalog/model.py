@@ -214,6 +214,8 @@ class Behaviour:
     """How long the work lasts; deadlines that wait for its end add this."""
     read: Mapping[str, Template] | None = None
     """For ``counts``: the arguments of the plain call that reads the counter."""
+    place: Place | None = field(default=None, compare=False)
+    """Where a file says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,10 @@ class Profile:
     claims: tuple[str, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     """Behaviours that this target cannot show, and why."""
+    offers: Mapping[str, str] = field(default_factory=dict)
+    """For behaviours that no tool is known for: the line of a profile that would name one."""
+    notes: tuple[str, ...] = ()
+    """What its user should hear of it: tools that the target does not have, trials that showed something amiss."""
 
 
 @dataclass(frozen=True, slots=True)

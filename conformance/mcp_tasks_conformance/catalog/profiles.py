@@ -9,13 +9,15 @@ from typing import cast
 from mcp_tasks_conformance.catalog import source
 from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
 from mcp_tasks_conformance.catalog.library import PROFILES, root
-from mcp_tasks_conformance.catalog.model import Behaviour, Profile, Template
+from mcp_tasks_conformance.catalog.model import Behaviour, Place, Profile, Template
 from mcp_tasks_conformance.catalog.problems import Problems, suggestion
 from mcp_tasks_conformance.catalog.records import Record, text
 from mcp_tasks_conformance.catalog.source import Member, kind_of
 
 FILE_KEYS = ("profile", "behaviours", "claims", "missing")
 BEHAVIOUR_KEYS = ("tool", "arguments", "duration_ms", "read")
+LARGEST_BYTES = 1_000_000
+"""A profile has seventeen lines; who gives a file a thousand times as long has given the wrong one."""
 
 
 def built_in_profiles(folder: Path | None = None) -> Mapping[str, Path]:
@@ -35,6 +37,7 @@ def load_profile(file: Path, requirements: Collection[str]) -> Profile:
         CatalogError: the file is not as it has to be.
     """
     problems = Problems()
+    _check_size(file, problems)
     document = source.read(file, problems)
     problems.settle()
     assert document is not None
@@ -44,6 +47,15 @@ def load_profile(file: Path, requirements: Collection[str]) -> Profile:
     profile = Profile(record.text("profile"), behaviours, _claims(record, requirements), missing)
     problems.settle()
     return profile
+
+
+def _check_size(file: Path, problems: Problems) -> None:
+    """Refuse at once what would take long to read."""
+    size = file.stat().st_size if file.is_file() else 0
+    if size > LARGEST_BYTES:
+        most = f"a profile has no more than {LARGEST_BYTES:,}"
+        problems.add(Place(file, 1, 1), f"the file has {size:,} bytes; {most}", "is it the right file?")
+        problems.settle()
 
 
 def _behaviour(name: str, member: Member, problems: Problems) -> Behaviour:
@@ -59,6 +71,7 @@ def _behaviour(name: str, member: Member, problems: Problems) -> Behaviour:
         arguments=_arguments(record, "arguments") or {},
         duration_ms=record.count("duration_ms", default=1, least=1),
         read=_arguments(record, "read"),
+        place=member.place,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import click
 
@@ -77,33 +78,61 @@ def group() -> None:
     """
 
 
+_TARGET_OPTIONS = (
+    click.option(
+        "--command", "-c", metavar="COMMAND", help="Start the server with this command; it speaks over stdio."
+    ),
+    click.option(
+        "--http", is_flag=True, help="The command serves HTTP on {port} (in its words, or the variable PORT)."
+    ),
+    click.option("--path", help="With --http: the endpoint's path; /mcp unless said."),
+    click.option("--url", "-u", help="Reach a running server at this URL."),
+    click.option(
+        "--wait", type=FiniteRange(0), metavar="S", help="With --url: wait so long for the server to come up."
+    ),
+    click.option(
+        "--header", "-H", "headers", multiple=True, metavar="'NAME: VALUE'", help="A header for every request."
+    ),
+    click.option(
+        "--identity",
+        "identities",
+        multiple=True,
+        metavar="NAME='HEADER: VALUE'",
+        help="A credential; give two and isolation is judged between them.",
+    ),
+    click.option("--env", "environment", multiple=True, metavar="NAME=VALUE", help="A variable for the command."),
+    click.option("--cwd", type=click.Path(exists=True, file_okay=False), help="The command's working directory."),
+    click.option("--implementation", "-i", metavar="NAME", help="A folder of implementations/, by its name."),
+    click.option(
+        "--transport",
+        type=click.Choice(["http", "stdio", "memory"]),
+        help="For the bundled reference (http unless said) or --implementation.",
+    ),
+    click.option("--fault", help="Give the bundled reference a fault."),
+    click.option("--variant", help="Give the bundled reference a variant: unusual and permitted."),
+    click.option("--husk", help="Put a husk in the place of the bundled reference: dead, silent, ..."),
+)
+"""What is tested, and how it is entered."""
+
+
+def _of_target(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that name a target and how it is entered."""
+    for option in reversed(_TARGET_OPTIONS):
+        command = option(command)
+    return command
+
+
 @group.command("run", context_settings=_WIDTH)
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
-@click.option("--command", "-c", metavar="COMMAND", help="Start the server with this command; it speaks over stdio.")
-@click.option("--http", is_flag=True, help="The command serves HTTP on {port} (in its words, or the variable PORT).")
-@click.option("--path", help="With --http: the endpoint's path; /mcp unless said.")
-@click.option("--url", "-u", help="Reach a running server at this URL.")
-@click.option("--wait", type=FiniteRange(0), metavar="S", help="With --url: wait so long for the server to come up.")
-@click.option("--header", "-H", "headers", multiple=True, metavar="'NAME: VALUE'", help="A header for every request.")
+@_of_target
 @click.option(
-    "--identity",
-    "identities",
-    multiple=True,
-    metavar="NAME='HEADER: VALUE'",
-    help="A credential; give two and isolation is judged between them.",
+    "--profile",
+    metavar="NAME|FILE",
+    help="Which tools show which behaviours: reference, official, a file, or auto, which tries them (so unless said).",
 )
-@click.option("--env", "environment", multiple=True, metavar="NAME=VALUE", help="A variable for the command.")
-@click.option("--cwd", type=click.Path(exists=True, file_okay=False), help="The command's working directory.")
-@click.option("--implementation", "-i", metavar="NAME", help="A folder of implementations/, by its name.")
 @click.option(
-    "--transport",
-    type=click.Choice(["http", "stdio", "memory"]),
-    help="For the bundled reference (http unless said) or --implementation.",
+    "--try-tools", is_flag=True, help="Let auto try tools of a URL elsewhere that are not annotated harmless."
 )
-@click.option("--fault", help="Give the bundled reference a fault.")
-@click.option("--variant", help="Give the bundled reference a variant: unusual and permitted.")
-@click.option("--husk", help="Put a husk in the place of the bundled reference: dead, silent, ...")
-@click.option("--profile", metavar="NAME|FILE", help="Which tools show which behaviours: reference, auto or a file.")
 @click.option("--suite", "suites", multiple=True, metavar="GLOB", help="Only these suites: cancel.")
 @click.option(
     "--scenario", "-s", "scenarios", multiple=True, metavar="GLOB", help="Only these scenarios: '*/cancel/*'."
@@ -159,6 +188,21 @@ def run(**given: object) -> None:
     from mcp_tasks_conformance.cli.running import run_command
 
     raise SystemExit(run_command(given))
+
+
+@group.command("profile", context_settings=_WIDTH)
+@_of_target
+@click.option("--try-tools", is_flag=True, help="Try tools of a URL elsewhere too that are not annotated harmless.")
+@click.option("--start-timeout", type=FiniteRange(0.1), metavar="S", help="As for `run`.")
+@click.option("--timescale", type=FiniteRange(0.1, 100), help="Stretch all waits; automatic unless said.")
+def profile(**given: object) -> None:
+    """Try the tools of a server, one careful call each, and print the start of a profile for it.
+
+    The profile goes to standard output, everything else to standard error.
+    """
+    from mcp_tasks_conformance.cli.profiling import profile_command
+
+    raise SystemExit(profile_command(given))
 
 
 @group.command("report", context_settings=_WIDTH)

@@ -53,7 +53,7 @@ def run_command(given: Mapping[str, Any]) -> int:
         profile = choose_profile(order, implementation, library.requirements)
         options = replace(run_options(order, _told(order, given)), only=wanted_keys(scenarios, given))
         baseline = baseline_of(order, implementation, library)
-        fold = Fold(library.requirements.values(), _verdict_options(given, baseline))
+        fold = Fold(library.requirements.values(), _verdict_options(given, baseline, profile.claims))
         outputs = Outputs.of(given, baseline)
         target = _target(order, implementation)
     except (UnmatchedPattern, WrongOrder) as wrong:
@@ -124,11 +124,12 @@ def _run(run: Run) -> bool:
     return asyncio.run(until_done())
 
 
-def _verdict_options(given: Mapping[str, Any], baseline: Baseline | None) -> VerdictOptions:
+def _verdict_options(given: Mapping[str, Any], baseline: Baseline | None, claims: tuple[str, ...]) -> VerdictOptions:
     return VerdictOptions(
         strict=given["strict"],
         min_proven=given["min_proven"],
         fail_on=tuple(given["fail_on"]),
+        claims=claims,
         transcripts=given["transcripts"] or "all",
         baseline=baseline,
     )

@@ -1,68 +1,63 @@
-"""Which tools of a target show which behaviours, where no profile says so."""
+"""Which behaviours of a profile a target can show, by the tools that it lists."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 
+from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
 from mcp_tasks_conformance.catalog.model import Behaviour, Profile
+from mcp_tasks_conformance.catalog.problems import suggestion
+from mcp_tasks_conformance.catalog.profile_layout import example, profile_line
 from mcp_tasks_conformance.engine.discovery import Facts
 from mcp_tasks_conformance.events import JsonValue
-from mcp_tasks_conformance.peers.answers import sample
+from mcp_tasks_conformance.targets.errors import UnreachableTarget
 
-_UNKNOWN_DURATION_MS = 5_000
-"""How long an unknown tool may work before we wonder."""
+NAMES_NONE = "the profile names no tool for it"
+
+
+def not_shown(profile: Profile) -> list[JsonValue]:
+    """The behaviours that no tool is known for: why, and the line of a profile that would name one."""
+    return [
+        {
+            "behaviour": name,
+            "reason": profile.missing.get(name, NAMES_NONE),
+            "line": profile.offers.get(name, profile_line(example(name))),
+        }
+        for name in BEHAVIOURS
+        if name not in profile.behaviours
+    ]
 
 
 def present(profile: Profile, facts: Facts) -> Profile:
-    """A profile without the behaviours whose tool the target does not have."""
-    names = [tool.get("name") for tool in facts.tools]
-    there = {name: behaviour for name, behaviour in profile.behaviours.items() if behaviour.tool in names}
-    gone = {
-        name: f"the target has no tool {behaviour.tool}"
-        for name, behaviour in profile.behaviours.items()
-        if behaviour.tool not in names
-    }
-    return Profile(profile.name, there, profile.claims, {**profile.missing, **gone})
+    """A profile without the behaviours whose tool the target does not list; its notes tell of those.
 
+    Where the list of tools could not be read, the profile is believed.
 
-def guess(facts: Facts, *, loopback: bool) -> Profile:
-    """A profile from what tools/list says of each tool: its task support, its annotations and its inputSchema.
-
-    A tool annotated destructive is never used; on a target that is not on this machine, only one that is annotated
-    read-only or not destructive.
+    Raises:
+        UnreachableTarget: the target has none of the tools.
     """
-    behaviours: dict[str, Behaviour] = {}
-    for tool in facts.tools:
-        name = tool.get("name")
-        if not isinstance(name, str) or not _harmless(tool, loopback=loopback):
-            continue
-        arguments = sample(tool.get("inputSchema"))
-        if not isinstance(arguments, Mapping):
-            arguments = {}
-        for behaviour in _shown(tool):
-            behaviours.setdefault(behaviour, _behaviour(behaviour, name, arguments))
-    return Profile("auto", behaviours)
+    if facts.problem is not None:
+        note = f"the profile {profile.name} is believed as it is: {facts.problem}"
+        return replace(profile, notes=(*profile.notes, note))
+    names = [str(tool["name"]) for tool in facts.tools]
+    there = {name: behaviour for name, behaviour in profile.behaviours.items() if behaviour.tool in names}
+    gone = {name: behaviour for name, behaviour in profile.behaviours.items() if behaviour.tool not in names}
+    notes = tuple(_absences(gone, names))
+    if gone and not there:
+        listed = f"the target lists {len(names)}" + (f": {', '.join(names[:5])}" if names else "")
+        more = ", ..." if len(names) > 5 else ""
+        raise UnreachableTarget(f"none of the tools of the profile {profile.name} is there; {listed}{more}", notes[0])
+    missing = {name: f"the target has no tool {behaviour.tool}" for name, behaviour in gone.items()}
+    return replace(profile, behaviours=there, missing={**profile.missing, **missing}, notes=(*profile.notes, *notes))
 
 
-def _behaviour(name: str, tool: str, arguments: Mapping[str, JsonValue]) -> Behaviour:
-    return Behaviour(name, tool, dict(arguments), _UNKNOWN_DURATION_MS)  # type: ignore[arg-type]
-
-
-def _harmless(tool: Mapping[str, JsonValue], *, loopback: bool) -> bool:
-    annotations = tool.get("annotations")
-    hints = annotations if isinstance(annotations, Mapping) else {}
-    if hints.get("readOnlyHint") is True:
-        return True
-    if hints.get("destructiveHint") is True:
-        return False
-    return loopback or hints.get("destructiveHint") is False
-
-
-def _shown(tool: Mapping[str, JsonValue]) -> tuple[str, ...]:
-    execution = tool.get("execution")
-    support = execution.get("taskSupport") if isinstance(execution, Mapping) else None
-    if support == "required":
-        return ("task-only", "completes")
-    if support == "optional":
-        return ("either", "completes")
-    return ("plain-only",)
+def _absences(gone: dict[str, Behaviour], names: list[str]) -> Iterator[str]:
+    """A line for each tool that is not there: where the profile names it, and what it takes away."""
+    for tool in dict.fromkeys(behaviour.tool for behaviour in gone.values()):
+        of_it = [behaviour for behaviour in gone.values() if behaviour.tool == tool]
+        place = of_it[0].place
+        where = f"{place.path}:{place.line}: " if place is not None else ""
+        near = suggestion(tool, names, [])
+        lost = ", ".join(behaviour.name for behaviour in of_it)
+        yield f"{where}the target has no tool {tool}{f' ({near})' if near else ''}; not exercised for that: {lost}"

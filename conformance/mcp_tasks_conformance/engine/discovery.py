@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mcp_tasks_conformance.engine.stage import Stage
+from mcp_tasks_conformance.engine.tool_list import ToolList, list_tools
 from mcp_tasks_conformance.events import Direction, JsonValue, SeenKind
 from mcp_tasks_conformance.peers.capabilities import declares
 from mcp_tasks_conformance.peers.connection import Connection
@@ -16,7 +17,6 @@ from mcp_tasks_conformance.wire import jsonrpc
 from mcp_tasks_conformance.wire.jsonrpc import FrameKind
 from mcp_tasks_conformance.wire.transcript import Transcript
 
-MOST_PAGES = 100
 MOST_CHANGES = 5
 """So often a list that is said to have changed is read again."""
 
@@ -32,6 +32,8 @@ class Facts:
     round_trip_s: float
     problem: str | None = None
     """Why the tools are not known, or none."""
+    notes: tuple[str, ...] = ()
+    """What is odd in the list of tools."""
     sessions: bool = True
     """Whether it tells sessions apart: over HTTP, whether it gave one a name."""
 
@@ -66,6 +68,9 @@ class NotIntroduced(Exception):
 async def discover(stage: Stage) -> Facts:
     """Open a connection and ask for what there is.
 
+    What monitors find in it is no check: it belongs to no scenario, and scenarios introduce themselves and list the
+    tools in the same way.
+
     Raises:
         HandshakeRefused: the target does not want to be initialized.
         NotIntroduced: it died over one of the first requests, or answered none after initialize.
@@ -76,15 +81,15 @@ async def discover(stage: Stage) -> Facts:
     except (NoAnswer, ConnectionGone):
         raise NotIntroduced("initialize", _noise(transcript)) from None
     try:
-        tools, problem = await _tools(connection, stage)
+        listed = await _tools(connection, stage)
         round_trip = await _round_trip(connection, stage)
-        if round_trip is None and problem is not None:
+        if round_trip is None and listed.problem is not None:
             raise NotIntroduced("tools/list or ping")
         for _ in range(MOST_CHANGES):  # tools may be registered only after `initialized`; the list then changes
             if connection.inbox.peek(_says_that_tools_changed) is None:
                 break
             connection.attach(Transcript(), "main")
-            tools, problem = await _tools(connection, stage)
+            listed = await _tools(connection, stage)
         result = connection.initialize_reply.view().get("result") if connection.initialize_reply is not None else {}
         assert isinstance(result, Mapping)
         info = result.get("serverInfo")
@@ -92,9 +97,10 @@ async def discover(stage: Stage) -> Facts:
             protocol_version=str(result.get("protocolVersion")),
             server_info=info if isinstance(info, Mapping) else {},
             capabilities=connection.capabilities,
-            tools=tools,
+            tools=listed.tools,
             round_trip_s=round_trip or 0.0,
-            problem=problem,
+            problem=listed.problem,
+            notes=tuple(listed.notes),
             sessions=stage.instance.transport != "http"
             or getattr(connection.transport, "session_id", None) is not None,
         )
@@ -114,30 +120,13 @@ def _says_that_tools_changed(message: Incoming) -> bool:
     return message.frame.kind is FrameKind.NOTIFICATION and message.frame.method == "notifications/tools/list_changed"
 
 
-async def _tools(connection: Connection, stage: Stage) -> tuple[tuple[Mapping[str, JsonValue], ...], str | None]:
+async def _tools(connection: Connection, stage: Stage) -> ToolList:
     if "tools" not in connection.capabilities and "tasks" not in connection.capabilities:
-        return (), "the target declares no tools"
-    tools: list[Mapping[str, JsonValue]] = []
-    cursors: set[str] = set()
-    params: dict[str, JsonValue] | None = None
-    within = stage.pace.deadline(None, stage.pace.request_s)
-    while True:
-        try:
-            reply = await connection.request("tools/list", params, within=within)
-        except NoAnswer as silence:
-            return tuple(tools), str(silence)
-        except ConnectionGone:
-            raise NotIntroduced("tools/list") from None
-        result = reply.view().get("result")
-        page = result.get("tools") if isinstance(result, Mapping) else None
-        if not isinstance(result, Mapping) or not isinstance(page, Sequence) or isinstance(page, str):
-            return tuple(tools), "tools/list was not answered with a list of tools"
-        tools += [tool for tool in page if isinstance(tool, Mapping)]
-        cursor = result.get("nextCursor")
-        if not isinstance(cursor, str) or cursor in cursors or len(cursors) >= MOST_PAGES:
-            return tuple(tools), None
-        cursors.add(cursor)
-        params = {"cursor": cursor}
+        return ToolList("the target declares no tools")
+    try:
+        return await list_tools(connection, stage.pace)
+    except ConnectionGone:
+        raise NotIntroduced("tools/list") from None
 
 
 async def _round_trip(connection: Connection, stage: Stage) -> float | None:

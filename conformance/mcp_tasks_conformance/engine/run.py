@@ -11,15 +11,18 @@ from mcp_tasks_conformance import __version__
 from mcp_tasks_conformance.catalog import library as shelves
 from mcp_tasks_conformance.catalog.model import Profile, Scenario
 from mcp_tasks_conformance.engine.attempt import Attempt, AttemptResult, run_attempt
+from mcp_tasks_conformance.engine.behaviours import not_shown
+from mcp_tasks_conformance.engine.caution import TrialPlan
 from mcp_tasks_conformance.engine.controls import showing
 from mcp_tasks_conformance.engine.course import Course
-from mcp_tasks_conformance.engine.discovery import Facts, NotIntroduced, discover
+from mcp_tasks_conformance.engine.discovery import Facts
+from mcp_tasks_conformance.engine.exploring import explore
 from mcp_tasks_conformance.engine.ledger import Ledger
-from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.planning import Circumstances, PlannedRun, plan
+from mcp_tasks_conformance.engine.reaching import reach
 from mcp_tasks_conformance.engine.scope import Scope, long_text, unknown_id
-from mcp_tasks_conformance.engine.stage import Doors, Stage
+from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.telling import Teller
 from mcp_tasks_conformance.events import (
@@ -33,23 +36,13 @@ from mcp_tasks_conformance.events import (
 )
 from mcp_tasks_conformance.monitors.observation import Monitor
 from mcp_tasks_conformance.monitors.registry import monitors_for
-from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, HandshakeRefused
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
-from mcp_tasks_conformance.targets.http_access import WRONG_PATH
 from mcp_tasks_conformance.targets.pool import InstancePool
 from mcp_tasks_conformance.targets.target import Target
 
-_REFUSALS: Mapping[JsonValue, str] = {
-    401: "give credentials with --header or --identity",
-    403: "give credentials with --header or --identity",
-    404: WRONG_PATH,
-    405: WRONG_PATH,
-    501: WRONG_PATH,
-    200: WRONG_PATH,
-}
-"""What helps against an initialize that HTTP alone refused."""
-
-ChooseProfile = Callable[[Facts], Profile]
+ChooseProfile = Callable[[Facts], Profile | TrialPlan]
+SHARE_STARTED = 0.25
+"""So many of the scenario runs get a target that is started for them, unless all of them do."""
 MOST_SHOWN = 2
 """So many scenarios of the reserve are tried for a method that has not been seen to work."""
 Portions = AsyncGenerator[Collection[str], None]
@@ -95,6 +88,7 @@ class Run:
         self._planned: tuple[PlannedRun, ...] = ()
         self._teller = Teller((), tell)
         self._profile = Profile("none", {})
+        self._amiss_in_trials: Mapping[str, str] = {}
         self._facts_for_scenarios: Mapping[str, JsonValue] = {}
 
     # -- the run ---------------------------------------------------------------------------------------------
@@ -168,12 +162,16 @@ class Run:
         Raises:
             UnreachableTarget: there is nothing to talk to, or it has no tasks.
         """
-        async with stages.shared(DEFAULT_CAPABILITIES) as stage:
-            facts = await self._facts(stage, stages)
-            stderr = stage.instance.stderr_tail()
+        began = asyncio.get_running_loop().time()
+        facts = await reach(stages)
+        self._start_s = asyncio.get_running_loop().time() - began
         if self._options.automatic_timescale:
             stages.pace = stages.pace.measured(facts.round_trip_s)
-        self._profile = self._choose_profile(facts)
+        chosen = self._choose_profile(facts)
+        if isinstance(chosen, TrialPlan):
+            explored = await explore(stages, chosen)
+            chosen, self._amiss_in_trials = explored.profile, explored.amiss
+        self._profile = chosen
         self._facts_for_scenarios = facts.for_scenarios()
         circumstances = Circumstances(
             self._target.transport,
@@ -183,12 +181,6 @@ class Run:
             self._options.durable,
             self._options.intensity,
         )
-        if not _has_tasks(facts):
-            raise UnreachableTarget(
-                "no tasks here: the server declares no `tasks` capability and none of its tools takes part in tasks",
-                f"it agreed on revision {facts.protocol_version}; tasks are part of 2025-11-25",
-                stderr,
-            )
         only = self._options.only
         planned = plan(self._scenarios, facts, self._profile, circumstances)
         self._planned = tuple(one for one in planned if only is None or one.key in only)
@@ -197,26 +189,6 @@ class Run:
         self._reserved = tuple(one for one in reserved if one.key not in wanted)
         self._teller = Teller(self._planned, self._tell_and_note)
         self._tell(self._told_plan(facts))
-
-    async def _facts(self, stage: Stage, stages: Stages) -> Facts:
-        try:
-            return await discover(stage)
-        except HandshakeRefused as refused:
-            first = next(iter(stages.doors.identities), None)
-            http = refused.reply.http or {}
-            if http.get("status") in (401, 403) and first is not None and stages.doors.default_identity is None:
-                stages.doors = Doors(stages.doors.headers, stages.doors.identities, first)
-                stage.doors = stages.doors
-                return await self._facts(stage, stages)
-            hint = _REFUSALS.get(http.get("status")) if refused.reply.frame is None else None
-            raise UnreachableTarget(str(refused), hint, stage.instance.stderr_tail()) from refused
-        except NotIntroduced as silent:
-            unreachable = await stage.instance.why_silent(silent.awaited)
-            if silent.awaited != "initialize":
-                unreachable.hint = "it had answered initialize"
-            elif silent.noise is not None:
-                unreachable.hint = f"it wrote {show(silent.noise, 60)} where only JSON-RPC messages may be"
-            raise unreachable from None
 
     def _told_plan(self, facts: Facts) -> RunStarted:
         target: dict[str, JsonValue] = {
@@ -231,6 +203,9 @@ class Run:
         }
         if facts.problem is not None:
             target["problem"] = facts.problem
+        target["notes"] = [*facts.notes, *self._profile.notes]
+        target["not_shown"] = not_shown(self._profile)
+        target["amiss_in_trials"] = self._amiss_in_trials
         root = str(shelves.root())
         return RunStarted(
             target,
@@ -275,13 +250,3 @@ class Run:
                 {"version": __version__, "digest": shelves.digest()},
             )
         )
-
-
-def _has_tasks(facts: Facts) -> bool:
-    if "tasks" in facts.capabilities:
-        return True
-    for tool in facts.tools:
-        execution = tool.get("execution")
-        if isinstance(execution, Mapping) and execution.get("taskSupport") in ("required", "optional"):
-            return True
-    return False

@@ -45,6 +45,8 @@ class Order:
     husk: str | None = None
     profile: str | None = None
     """The name of a built-in one, or a file."""
+    try_tools: bool = False
+    """Whether tools of which nothing is said may be tried on a target that is not on this machine."""
     baseline: str | None = None
     """A file; an implementation has its own."""
     intensity: Literal["normal", "full"] | None = None

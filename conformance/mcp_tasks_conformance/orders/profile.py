@@ -3,37 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 
 from mcp_tasks_conformance.catalog.model import Manifest, Profile
+from mcp_tasks_conformance.catalog.problems import suggestion
 from mcp_tasks_conformance.catalog.profiles import built_in_profiles, load_profile
-from mcp_tasks_conformance.engine.behaviours import guess, present
+from mcp_tasks_conformance.engine.behaviours import present
+from mcp_tasks_conformance.engine.caution import TrialPlan, trial_plan
 from mcp_tasks_conformance.engine.discovery import Facts
-from mcp_tasks_conformance.engine.run import ChooseProfile
-from mcp_tasks_conformance.orders.order import Order
+from mcp_tasks_conformance.orders.order import Order, WrongOrder
 
-FAMILIAR = 3
-"""So many tools of a built-in profile by name, and a target is taken to keep that profile's contract."""
+AUTO = "auto"
+BUNDLED = "reference"
 
 
-def choose_profile(order: Order, implementation: Manifest | None, requirements: Collection[str]) -> ChooseProfile:
-    """How behaviours are mapped to tools once the target's tools are known.
+@dataclass(frozen=True, slots=True)
+class ProfileChoice:
+    """How behaviours are mapped to tools once the target's tools are known: by a profile, or by trying them."""
+
+    profile: Profile | None
+    """None for ``auto``."""
+    on_this_machine: bool = True
+    try_tools: bool = False
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """The quality rules that count for the target."""
+        return self.profile.claims if self.profile is not None else ()
+
+    def __call__(self, facts: Facts) -> Profile | TrialPlan:
+        """The profile as far as the target can show it, or what to try.
+
+        Raises:
+            UnreachableTarget: the target has none of the profile's tools.
+        """
+        if self.profile is not None:
+            return present(self.profile, facts)
+        return trial_plan(facts, on_this_machine=self.on_this_machine, try_tools=self.try_tools)
+
+
+def choose_profile(order: Order, implementation: Manifest | None, requirements: Collection[str]) -> ProfileChoice:
+    """The choice that an order makes: its own, else that of the implementation, else ``auto``.
 
     Raises:
-        CatalogError: the profile file is broken.
+        WrongOrder: it names a profile that is neither built in nor a file.
+        CatalogError: the profile's file is broken.
     """
-    built_in = {name: load_profile(file, requirements) for name, file in built_in_profiles().items()}
-    named = order.profile or (implementation.profile if implementation is not None else "auto")
-    if named != "auto":
-        file = implementation.folder / named if implementation is not None and not order.profile else Path(named)
-        profile = built_in[named] if named in built_in else load_profile(file, requirements)
-        return lambda facts: present(profile, facts)
+    named = order.profile or _by_default(order, implementation)
+    if named == AUTO:
+        return ProfileChoice(None, order.on_this_machine, order.try_tools)
+    built_in = built_in_profiles()
+    file = implementation.folder / named if implementation is not None and not order.profile else Path(named)
+    if named not in built_in and not file.exists():
+        hint = suggestion(named, (AUTO, *built_in))
+        raise WrongOrder(f"--profile {named} is neither a file nor a profile that comes with the product ({hint})")
+    return ProfileChoice(load_profile(built_in.get(named, file), requirements))
 
-    def choose(facts: Facts) -> Profile:
-        for profile in built_in.values():
-            found = present(profile, facts)
-            if len(found.behaviours) >= FAMILIAR:
-                return found
-        return guess(facts, loopback=order.on_this_machine)
 
-    return choose
+def _by_default(order: Order, implementation: Manifest | None) -> str:
+    if implementation is not None:
+        return implementation.profile
+    return AUTO if order.command or order.url else BUNDLED

@@ -25,6 +25,8 @@ def reproduce_words(order: Order, files: Iterable[str] = ()) -> list[str]:
     for name in _TOLD:
         if getattr(order, name):
             words += [f"--{name}", str(getattr(order, name))]
+    if order.try_tools:
+        words += ["--try-tools"]
     if order.http:
         words += ["--http"]
         if order.path is not None:

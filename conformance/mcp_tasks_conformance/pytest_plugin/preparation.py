@@ -60,18 +60,20 @@ def prepare(config: pytest.Config) -> Preparation:
     """
     settings = Settings(config)
     order = settings.order
-    verdict = VerdictOptions(
-        strict=settings.flag("mcp_strict"),
-        min_proven=settings.number("mcp_min_proven") or 0,
-        fail_on=settings.many("mcp_fail_on"),
-    )
     try:
         library = shelves.load()
+        profile = choose_profile(order, None, library.requirements)
+        verdict = VerdictOptions(
+            strict=settings.flag("mcp_strict"),
+            min_proven=settings.number("mcp_min_proven") or 0,
+            fail_on=settings.many("mcp_fail_on"),
+            claims=profile.claims,
+        )
         verdict.check(library.requirements.values())
         return Preparation(
             library=library,
             target=target_of(order, None, lambda _: None),
-            profile=choose_profile(order, None, library.requirements),
+            profile=profile,
             options=run_options(order, _told(order, verdict)),
             verdict=verdict,
             order=order,

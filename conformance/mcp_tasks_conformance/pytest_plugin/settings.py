@@ -48,6 +48,7 @@ class Settings:
             headers=self.many("mcp_header"),
             identities=self.many("mcp_identity"),
             profile=self._profile(),
+            try_tools=self.flag("mcp_try_tools"),
             baseline=_text(self.path("mcp_baseline")),
             intensity=cast(Any, intensity),
             jobs=self.number("mcp_jobs", least=1),

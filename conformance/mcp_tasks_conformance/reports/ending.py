@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcp_tasks_conformance.reports.breaches import write_in_brief, write_violations
 from mcp_tasks_conformance.reports.digest import Reproduce, quality_findings, violations, warnings
 from mcp_tasks_conformance.reports.page import Page, Span
+from mcp_tasks_conformance.reports.profile import write_amiss, write_not_shown
 from mcp_tasks_conformance.reports.remainder import (
     write_broken_off,
     write_dropped,
@@ -41,6 +42,8 @@ def ending_of(result: RunResult, width: int, reproduce: Reproduce | None = None,
     if verbose:  # the requirements that lack them say so themselves
         write_dropped(page, result)
     write_not_exercised(page, result, verbose=verbose)
+    write_not_shown(page, result.target)
+    write_amiss(page, result)
     write_in_brief(page, "Quality, apart from the verdict", quality_findings(result), "yellow", verbose=verbose)
     write_broken_off(page, result, verbose=verbose)
     write_verdict(page, result)

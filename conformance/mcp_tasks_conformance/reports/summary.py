@@ -9,6 +9,7 @@ from typing import Final
 from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.events import JsonValue, PlannedScenario, ScenarioOutcome
 from mcp_tasks_conformance.reports.page import Page
+from mcp_tasks_conformance.reports.profile import write_profile
 from mcp_tasks_conformance.reports.target import target_line
 from mcp_tasks_conformance.reports.text import brief
 from mcp_tasks_conformance.verdicts.model import CertificateLevel, RunResult, RunVerdict, Verdict
@@ -36,6 +37,7 @@ _TOLD: Final = (
 def write_target(page: Page, target: Mapping[str, JsonValue]) -> None:
     """Who is under test, as far as it is known."""
     page.field("Target", target_line(target), 0, "bold")
+    write_profile(page, target)
 
 
 def write_plan(page: Page, generations: Mapping[str, JsonValue], planned: Sequence[PlannedScenario]) -> None:

@@ -1,0 +1,105 @@
+"""Which tools of an unknown target may be tried, and how: decided before anything is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from mcp_tasks_conformance.engine.discovery import Facts
+from mcp_tasks_conformance.engine.tool_arguments import arguments_for
+from mcp_tasks_conformance.events import JsonValue
+
+MOST_TASK_TOOLS: Final = 24
+"""So many tools that can be tasks are tried at most; a server may have a thousand."""
+MOST_PLAIN_TOOLS: Final = 4
+"""So many ordinary tools are tried at most, one after another until one works: they show one behaviour alone."""
+
+Support: TypeAlias = Literal["required", "optional", "forbidden"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A tool that may be tried, with arguments made from its inputSchema."""
+
+    tool: str
+    arguments: Mapping[str, JsonValue]
+    support: Support
+    as_task: bool
+    """Whether it is called as a task: it can be one, and the target serves tool calls as tasks."""
+    has_output_schema: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spared:
+    """A tool that is not tried, and why."""
+
+    candidate: Candidate
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPlan:
+    """What to try of a target for which no profile was given."""
+
+    as_tasks: tuple[Candidate, ...]
+    """Those that can be tasks, the ones that must be first."""
+    plainly: tuple[Candidate, ...]
+    """Ordinary ones, of which one that works is enough."""
+    spared: tuple[Spared, ...] = ()
+
+
+def trial_plan(facts: Facts, *, on_this_machine: bool, try_tools: bool = False) -> TrialPlan:
+    """Which tools to try.
+
+    A tool that is annotated destructive is never called, whatever else is said of it. On a target that is not on this
+    machine only one that is annotated read-only or not destructive is, unless the user says otherwise.
+
+    Args:
+        facts: what the target says of itself.
+        on_this_machine: whether a trial troubles nobody else.
+        try_tools: whether the user lets us try tools of which nothing is said.
+    """
+    serves_tasks = facts.declares("tasks.requests.tools.call")
+    ready: list[Candidate] = []
+    spared: list[Spared] = []
+    for tool in facts.tools:
+        candidate = _candidate(tool, serves_tasks=serves_tasks)
+        objection = _objection(tool, unsaid_is_fine=on_this_machine or try_tools)
+        if objection is None:
+            ready.append(candidate)
+        else:
+            spared.append(Spared(candidate, objection))
+    of_tasks = sorted((c for c in ready if c.support != "forbidden"), key=lambda c: c.support != "required")
+    plain = [candidate for candidate in ready if candidate.support == "forbidden"]
+    spared += _beyond(of_tasks, MOST_TASK_TOOLS, "tools that can be tasks")
+    spared += _beyond(plain, MOST_PLAIN_TOOLS, "ordinary tools")
+    return TrialPlan(tuple(of_tasks[:MOST_TASK_TOOLS]), tuple(plain[:MOST_PLAIN_TOOLS]), tuple(spared))
+
+
+def _beyond(candidates: Sequence[Candidate], most: int, what: str) -> Iterable[Spared]:
+    return [Spared(candidate, f"no more than {most} {what} are tried") for candidate in candidates[most:]]
+
+
+def _candidate(tool: Mapping[str, JsonValue], *, serves_tasks: bool) -> Candidate:
+    execution = tool.get("execution")
+    said = execution.get("taskSupport") if isinstance(execution, Mapping) else None
+    support: Support = "required" if said == "required" else "optional" if said == "optional" else "forbidden"
+    return Candidate(
+        tool=str(tool["name"]),
+        arguments=arguments_for(tool.get("inputSchema")),
+        support=support,
+        as_task=serves_tasks and support != "forbidden",
+        has_output_schema=isinstance(tool.get("outputSchema"), Mapping),
+    )
+
+
+def _objection(tool: Mapping[str, JsonValue], *, unsaid_is_fine: bool) -> str | None:
+    annotations = tool.get("annotations")
+    hints = annotations if isinstance(annotations, Mapping) else {}
+    if hints.get("destructiveHint") is True:
+        return "it is annotated destructive"
+    harmless = hints.get("readOnlyHint") is True or hints.get("destructiveHint") is False
+    if harmless or unsaid_is_fine:
+        return None
+    return "it is not annotated harmless, and the target is not on this machine (--try-tools lets it be tried)"

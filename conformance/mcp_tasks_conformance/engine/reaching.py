@@ -1,0 +1,74 @@
+"""Reaching a target: the first words with it, and in plain words why there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mcp_tasks_conformance.engine.discovery import Facts, NotIntroduced, discover
+from mcp_tasks_conformance.engine.matching import show
+from mcp_tasks_conformance.engine.stage import Doors, Stage
+from mcp_tasks_conformance.engine.stages import Stages
+from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, HandshakeRefused
+from mcp_tasks_conformance.targets.errors import UnreachableTarget
+from mcp_tasks_conformance.targets.http_access import WRONG_PATH
+
+_REFUSALS: Final[Mapping[JsonValue, str]] = {
+    401: "give credentials with --header or --identity",
+    403: "give credentials with --header or --identity",
+    404: WRONG_PATH,
+    405: WRONG_PATH,
+    501: WRONG_PATH,
+    200: WRONG_PATH,
+}
+"""What helps against an initialize that HTTP alone refused."""
+
+
+async def reach(stages: Stages) -> Facts:
+    """Start the target and learn what it is; where it lets nobody in without, by the first credential.
+
+    Raises:
+        UnreachableTarget: there is nothing to talk to, or it has no tasks.
+    """
+    async with stages.shared(DEFAULT_CAPABILITIES) as stage:
+        facts = await _introduced(stage, stages)
+        stderr = stage.instance.stderr_tail()
+    if not _has_tasks(facts):
+        raise UnreachableTarget(
+            "no tasks here: the server declares no `tasks` capability and none of its tools takes part in tasks",
+            f"it agreed on revision {facts.protocol_version}; tasks are part of 2025-11-25",
+            stderr,
+        )
+    return facts
+
+
+async def _introduced(stage: Stage, stages: Stages) -> Facts:
+    try:
+        return await discover(stage)
+    except HandshakeRefused as refused:
+        first = next(iter(stages.doors.identities), None)
+        http = refused.reply.http or {}
+        if http.get("status") in (401, 403) and first is not None and stages.doors.default_identity is None:
+            stages.doors = Doors(stages.doors.headers, stages.doors.identities, first)
+            stage.doors = stages.doors
+            return await _introduced(stage, stages)
+        hint = _REFUSALS.get(http.get("status")) if refused.reply.frame is None else None
+        raise UnreachableTarget(str(refused), hint, stage.instance.stderr_tail()) from refused
+    except NotIntroduced as silent:
+        unreachable = await stage.instance.why_silent(silent.awaited)
+        if silent.awaited != "initialize":
+            unreachable.hint = "it had answered initialize"
+        elif silent.noise is not None:
+            unreachable.hint = f"it wrote {show(silent.noise, 60)} where only JSON-RPC messages may be"
+        raise unreachable from None
+
+
+def _has_tasks(facts: Facts) -> bool:
+    if "tasks" in facts.capabilities:
+        return True
+    for tool in facts.tools:
+        execution = tool.get("execution")
+        if isinstance(execution, Mapping) and execution.get("taskSupport") in ("required", "optional"):
+            return True
+    return False

@@ -1,0 +1,175 @@
+"""What trial calls showed, and which behaviours that comes to (docs/behaviours.md has the contract of each)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import pairwise
+from typing import Final, cast
+
+from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
+from mcp_tasks_conformance.catalog.model import Behaviour, Profile, Template
+from mcp_tasks_conformance.engine.caution import Candidate
+
+SLOW_S: Final = 0.4
+"""How long a slow tool works at least."""
+_QUICK_S: Final = 0.25
+"""Whoever is faster is as good as any other."""
+MANY: Final = 3
+"""So many elicitations at once make a tool one that asks many."""
+_ELICITATION = "elicitation/create"
+_SAMPLING = "sampling/createMessage"
+
+
+class Ending(Enum):
+    """How a trial call ended."""
+
+    CONTENT = auto()
+    TOOL_ERROR = auto()
+    RPC_ERROR = auto()
+    OTHER = auto()
+    """In no way that a behaviour asks for, or not at all: ``said`` has the words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request that a tool made of us."""
+
+    method: str
+    message: str
+    open_before: int
+    """How many of its requests were open when it came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What one trial call showed. Times are in seconds since it was sent."""
+
+    candidate: Candidate
+    ending: Ending
+    said: str
+    """How it ended, in words that continue "the tool ..."."""
+    lasted_s: float = 0.0
+    working_until_s: float = 0.0
+    """When it was last seen at work, or in wait for an answer."""
+    structured: bool = False
+    asks: tuple[Ask, ...] = ()
+    progress: tuple[tuple[float, float], ...] = ()
+    """When, and how far."""
+    logs: int = 0
+    made_task: bool = False
+    lost: bool = False
+    """Whether the target or the connection was lost over it."""
+
+    @property
+    def quiet(self) -> bool:
+        """Whether it did nothing but its work."""
+        return not self.progress and not self.logs
+
+
+def behaviours_of(seen: Sighting) -> tuple[str, ...]:
+    """The behaviours that a tool has shown; those that watching cannot tell are never among them."""
+    found = set(_of_ending(seen))
+    if seen.candidate.support == "forbidden":
+        found &= {"plain-only"}
+    else:
+        found.discard("plain-only")
+    return tuple(name for name in BEHAVIOURS if name in found)
+
+
+def _of_ending(seen: Sighting) -> Iterator[str]:
+    if seen.asks:
+        if seen.ending is Ending.CONTENT:
+            yield from _of_asking(seen.asks)
+    elif seen.ending is Ending.TOOL_ERROR:
+        yield "fails-tool-error"
+    elif seen.ending is Ending.RPC_ERROR:
+        yield "fails-rpc-error"
+    elif seen.ending is Ending.CONTENT:
+        yield "plain-only"
+        yield "completes"
+        yield "task-only" if seen.candidate.support == "required" else "either"
+        if seen.structured and seen.candidate.has_output_schema:
+            yield "structured"
+        if seen.lasted_s >= SLOW_S and seen.working_until_s * 2 >= seen.lasted_s:
+            yield "slow"
+        if _rises(seen.progress):
+            yield "reports-progress"
+        if seen.logs:
+            yield "logs"
+
+
+def _of_asking(asks: Sequence[Ask]) -> Iterator[str]:
+    methods = [ask.method for ask in asks]
+    at_once = max(ask.open_before for ask in asks) + 1
+    if methods == [_ELICITATION]:
+        yield "asks-elicitation"
+    elif methods == [_SAMPLING]:
+        yield "asks-sampling"
+    elif methods == [_ELICITATION] * 2 and at_once == 1:
+        yield "asks-twice"
+    elif methods == [_ELICITATION] * MANY and at_once == MANY:
+        messages = [ask.message for ask in asks]
+        if messages == sorted(set(messages)):
+            yield "asks-many"
+
+
+def _rises(progress: Sequence[tuple[float, float]]) -> bool:
+    """Whether several came, each higher than the one before, and not all at one moment."""
+    values = [value for _, value in progress]
+    rising = all(low < high for low, high in pairwise(values))
+    return len(progress) > 1 and rising and progress[-1][0] > progress[0][0]
+
+
+def duration_ms(name: str, seen: Sighting) -> int:
+    """How long the work may be said to last: a little longer than it did.
+
+    A slow tool must still be at work when half of that is over.
+    """
+    lasted_ms = seen.lasted_s * 1000
+    if name == "slow":
+        return max(math.ceil(min(lasted_ms * 1.1, seen.working_until_s * 2000)), math.ceil(lasted_ms))
+    return math.ceil((lasted_ms * 1.5 + 20) / 10) * 10
+
+
+def profile_of(sightings: Sequence[Sighting], missing: Iterable[tuple[str, str]] = ()) -> Profile:
+    """The profile that the sightings come to: for each behaviour the best of the tools that showed it."""
+    shown: dict[str, Sighting] = {}
+    for name in BEHAVIOURS:
+        able = [seen for seen in sightings if name in behaviours_of(seen)]
+        if able:
+            shown[name] = min(able, key=lambda seen: _rank(name, seen))
+    notes: tuple[str, ...] = ()
+    if not any(seen.candidate.support != "forbidden" for seen in shown.values()):
+        taken = _taken_on_trust(sightings)
+        if taken is not None:
+            # A target that breaks every task is not spared by it: what its task tool should do is asked of it.
+            kind = "task-only" if taken.candidate.support == "required" else "either"
+            shown |= {"completes": taken, kind: taken}
+            tool = taken.candidate.tool
+            notes = (
+                f"no tool that can be a task succeeded when tried; {tool}, which {taken.said}, is used all the same",
+            )
+    behaviours = {name: _behaviour(name, seen) for name, seen in shown.items()}
+    left = {name: why for name, why in missing if name not in behaviours}
+    return Profile("auto", behaviours, missing=left, notes=notes)
+
+
+def _taken_on_trust(sightings: Sequence[Sighting]) -> Sighting | None:
+    """The tool that comes closest to a task which succeeds, where none was seen to."""
+    able = [seen for seen in sightings if seen.candidate.support != "forbidden" and not seen.lost]
+    return min(able, key=lambda seen: (not seen.made_task, bool(seen.asks), seen.lasted_s), default=None)
+
+
+def _rank(name: str, seen: Sighting) -> tuple[bool, bool, int, bool]:
+    """Smaller is better; tools of about the same speed stand in their order, so that every run takes the same."""
+    noisy = not seen.quiet and name not in ("reports-progress", "logs")
+    octaves = math.ceil(math.log2(max(seen.lasted_s, _QUICK_S) / _QUICK_S))
+    return (not seen.candidate.as_task, noisy, octaves, seen.candidate.support == "required")
+
+
+def _behaviour(name: str, seen: Sighting) -> Behaviour:
+    arguments = cast("dict[str, Template]", dict(seen.candidate.arguments))
+    return Behaviour(name, seen.candidate.tool, arguments, duration_ms(name, seen))
