@@ -32,11 +32,36 @@ def test_the_caller_may_know_better() -> None:
     assert Pace(poll_ms_override=5).poll({"pollInterval": 500}) == 0.005
 
 
-@pytest.mark.parametrize(("round_trip_s", "stretch"), [(0.0, 1.0), (0.02, 1.0), (0.05, 2.5), (3.0, 10.0)])
-def test_deadlines_and_windows_stretch_with_the_distance(round_trip_s: float, stretch: float) -> None:
+@pytest.mark.parametrize(
+    ("round_trip_s", "window_s", "short_s", "long_s"),
+    [
+        (0.0, 0.15, 0.2, 10.0),
+        (0.02, 0.21, 0.6, 10.4),
+        (0.4, 1.35, 2.0, 18.0),
+        (3.0, 9.15, 9.2, 70.0),
+    ],
+)
+def test_deadlines_and_windows_leave_room_for_round_trips(
+    round_trip_s: float, window_s: float, short_s: float, long_s: float
+) -> None:
     pace = Pace().measured(round_trip_s)
-    assert pace.stretch == pytest.approx(stretch)
-    assert pace.window(None) == pytest.approx(0.15 * stretch)
-    assert pace.window(50) == pytest.approx(0.05 * stretch)
-    assert pace.deadline(None, 10.0) == pytest.approx(10 * stretch)
-    assert pace.deadline(200, 10.0) == pytest.approx(0.2 * stretch)
+    assert pace.window(None) == pytest.approx(window_s)
+    assert pace.window(50) == pytest.approx(window_s - 0.1)
+    assert pace.deadline(200, 10.0) == pytest.approx(short_s)
+    assert pace.deadline(None, 10.0) == pytest.approx(long_s)
+
+
+def test_a_window_is_longer_than_a_round_trip_however_slow_the_target() -> None:
+    assert all(Pace().measured(seconds).window(10) > 2 * seconds for seconds in (0.1, 1.0, 5.0, 30.0))
+
+
+def test_the_caller_stretches_everything() -> None:
+    assert Pace(stretch=3.0).window(100) == pytest.approx(0.3)
+    assert Pace(stretch=3.0).deadline(None, 10.0) == pytest.approx(30.0)
+    assert Pace(stretch=3.0).time_limit(100, 10.0) == pytest.approx(3 * Pace().time_limit(100, 10.0))
+
+
+def test_the_time_limit_grows_with_the_plan_the_distance_and_what_starting_costs() -> None:
+    assert Pace().time_limit(100, 0.0) == pytest.approx(160.0)
+    assert Pace().time_limit(100, 25.0) == pytest.approx(185.0)
+    assert Pace().measured(0.1).time_limit(100, 0.0) == pytest.approx(190.0)

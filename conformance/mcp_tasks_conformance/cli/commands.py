@@ -154,6 +154,13 @@ def _of_target(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--timescale", type=FiniteRange(0.1, 100), help="Stretch all waits; automatic unless said.")
 @click.option("--poll-interval", type=FiniteRange(1), metavar="MS", help="Poll so often, whatever the target suggests.")
+@click.option(
+    "--time-limit",
+    type=FiniteRange(0),
+    metavar="S",
+    help="How long the run may last; what was not run by then is told as such. Unless said, ample for a target that"
+    " answers at all; 0 for as long as it takes.",
+)
 @click.option("--strict", is_flag=True, help="Warnings fail the run.")
 @click.option("--min-proven", type=click.IntRange(0), default=0, help="Fail unless so many MUSTs are proven.")
 @click.option("--fail-on", multiple=True, metavar="GLOB", help="Requirements that count although they do not bind.")

@@ -51,7 +51,7 @@ def run_command(given: Mapping[str, Any]) -> int:
         scenarios = chosen(library, given)
         implementation = implementation_of(order)
         profile = choose_profile(order, implementation, library.requirements)
-        options = replace(run_options(order, _told(order, given)), only=wanted_keys(scenarios, given))
+        options = replace(run_options(order, _told(order, given), implementation), only=wanted_keys(scenarios, given))
         baseline = baseline_of(order, implementation, library)
         fold = Fold(library.requirements.values(), _verdict_options(given, baseline, profile.claims))
         outputs = Outputs.of(given, baseline)
@@ -136,6 +136,7 @@ def _verdict_options(given: Mapping[str, Any], baseline: Baseline | None, claims
 
 
 def _told(order: Order, given: Mapping[str, Any]) -> dict[str, JsonValue]:
-    told = {name: given[name] for name in ("generation", "intensity", "jobs", "fresh", "strict", "min_proven")}
+    names = ("generation", "intensity", "jobs", "fresh", "time_limit", "strict", "min_proven")
+    told = {name: given[name] for name in names}
     told |= {name: list(given[name]) for name in ("suites", "scenarios", "requirements", "fail_on")}
     return told | {REPRODUCE: list(reproduce_words(order, given["files"]))}

@@ -184,11 +184,11 @@ class Attempt:
     async def _judge_silence(self, step: Step, connection: Connection, exchange: Exchange, silence: NoAnswer) -> None:
         await self.require_life(connection, f"{silence}, and ping after it: no answer either")
         blocks = exchange.method == "tasks/result" and not silence.stream_ended
-        if blocks and await self._goes_on(connection, exchange.frame.params.get("taskId")):
+        if blocks and await self.goes_on(connection, exchange.frame.params.get("taskId")):
             raise PreconditionFailed(f"{self.source(step)}: {silence}, but its task has not ended either")
         self.unanswered(step, (*step.proves, ANSWERS), f"{silence}; ping was answered", exchange.sent_index)
 
-    async def _goes_on(self, connection: Connection, task_id: JsonValue) -> bool:
+    async def goes_on(self, connection: Connection, task_id: JsonValue) -> bool:
         """Whether the task shows that it has not ended."""
         within = self.stage.pace.deadline(None, self.stage.pace.request_s)
         try:

@@ -3,57 +3,76 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 from mcp_tasks_conformance.engine.attempt import AttemptResult
 from mcp_tasks_conformance.engine.options import JOBS, RunOptions
+from mcp_tasks_conformance.engine.patience import Vain
 from mcp_tasks_conformance.engine.planning import PlannedRun
 from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.telling import LOST, Teller
-from mcp_tasks_conformance.events import JsonValue, ScenarioOutcome
+from mcp_tasks_conformance.events import JsonValue, Outcome, ScenarioOutcome
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
 
 HOPELESS = 3
 """So many attempts in a row that end the target, before any scenario has been told to its end, and the run is over."""
-_GIVEN_UP = f"the target was lost in {HOPELESS} scenarios in a row before any had come to its end"
 MOST_INSTANCES = 3
 """So many instances run at once where each attempt has one of its own."""
 PHASES = ("parallel", "exclusive", "own_process")
 _SOUND = (ScenarioOutcome.PASSED, ScenarioOutcome.WARNED, ScenarioOutcome.NOT_APPLICABLE, ScenarioOutcome.HARNESS_ERROR)
 _TOLD_TO_THE_END = (ScenarioOutcome.PASSED, ScenarioOutcome.WARNED, ScenarioOutcome.FAILED)
 
-Perform = Callable[[PlannedRun, Stage], Awaitable[AttemptResult]]
+Perform = Callable[[PlannedRun, Stage, int], Awaitable[AttemptResult]]
+"""Runs a scenario on a stage; the number is the attempt's, another one for each."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Doubt:
     """A first attempt that does not count: the scenario is run again, alone."""
 
     planned: PlannedRun
     before: AttemptResult
     stage: Stage
+    vain: tuple[Vain, ...] = ()
+    """What it waited for in vain."""
+
+    @property
+    def explained(self) -> bool:
+        """Whether what it came to comes of what it waited for in vain, and of nothing else."""
+        sources = {vain.source for vain in self.vain}
+        if self.before.outcome is ScenarioOutcome.INCONCLUSIVE:
+            return (self.before.reason or "").startswith(tuple(sources))
+        failed = {check.source for check in self.before.checks if check.outcome is Outcome.FAIL}
+        return self.before.outcome is ScenarioOutcome.FAILED and failed <= sources
 
 
 @dataclass(slots=True)
 class _Losses:
     """How often the target was lost in a row."""
 
-    hope: bool = False
+    for_good: bool
+    """Whether a target that is lost does not come back by being started again."""
+    told: bool = False
     """Whether any scenario has been told to its end: then losses are those scenarios' own."""
     in_a_row: int = 0
 
     def note(self, outcome: ScenarioOutcome) -> None:
-        self.hope = self.hope or outcome in _TOLD_TO_THE_END
+        self.told = self.told or outcome in _TOLD_TO_THE_END
         self.in_a_row = self.in_a_row + 1 if outcome in LOST else 0
 
     @property
     def hopeless(self) -> bool:
-        return self.in_a_row >= HOPELESS and not self.hope
+        return self.in_a_row >= HOPELESS and (self.for_good or not self.told)
+
+    @property
+    def reason(self) -> str:
+        lost = f"the target was lost in {HOPELESS} scenarios in a row"
+        return f"{lost} and does not come back" if self.told else f"{lost} before any had come to its end"
 
 
 @dataclass(slots=True)
@@ -69,11 +88,15 @@ class Course:
     timing: dict[str, JsonValue]
     """Takes the milliseconds that each phase took."""
     _doubts: list[_Doubt] = field(default_factory=list)
-    _losses: _Losses = field(default_factory=_Losses)
+    _losses: _Losses = field(init=False)
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     _spent_s: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     _unreachable: UnreachableTarget | None = None
     _running: asyncio.Task[Any] | None = None
     _cancelled_before: int = 0
+
+    def __post_init__(self) -> None:
+        self._losses = _Losses(for_good=not self.restartable)
 
     async def run(self, planned: Iterable[PlannedRun]) -> str | None:
         """Run them all, and say why the run ended early, or nothing where it did not; more may follow then."""
@@ -103,11 +126,21 @@ class Course:
         self._clock("again_ms", began)
         return self._early_end
 
+    def break_off(self, reason: str) -> None:
+        """There is no time to run anything again: what was seen once and cannot be confirmed does not count."""
+        for doubt in self._doubts:
+            if self.teller.told(doubt.planned):
+                continue
+            if doubt.before.outcome is ScenarioOutcome.INCONCLUSIVE:
+                self.teller.finished(doubt.planned, doubt.before, attempts=1)
+            else:
+                self.teller.not_run(doubt.planned, f"{reason}, before it could be run again: {doubt.before.reason}")
+
     async def show(self, planned: PlannedRun) -> None:
         """Run a scenario for what it shows of the target alone; nothing is told of it."""
         try:
             async with self.stages.shared(planned.capabilities) as stage:
-                result = await self.perform(planned, stage)
+                result = await self.perform(planned, stage, next(self._numbers))
                 stage.lost = stage.lost or result.outcome in LOST or stage.instance.gone.is_set()
         except UnreachableTarget:
             return
@@ -120,7 +153,7 @@ class Course:
     def _early_end(self) -> str | None:
         if self._unreachable is not None:
             return _not_again(self._unreachable)
-        return _GIVEN_UP if self._losses.hopeless else None
+        return self._losses.reason if self._losses.hopeless else None
 
     @property
     def _interrupted(self) -> bool:
@@ -155,22 +188,24 @@ class Course:
         self.teller.started(planned, 1)
         try:
             async with self.stages.shared(planned.capabilities) as stage:
-                result = await self.perform(planned, stage)
+                number = next(self._numbers)
+                result = await self.perform(planned, stage, number)
                 stage.lost = stage.lost or result.outcome in LOST or stage.instance.gone.is_set()
         except UnreachableTarget as unreachable:
             self._not_run(planned, unreachable)
             return
         self._losses.note(result.outcome)
+        vain = stage.patience.vain(number)
         if result.outcome in _SOUND or not (self.options.confirm or stage.lost):
             self.teller.finished(planned, result, attempts=1)
         else:
-            self._doubts.append(_Doubt(planned, result, stage))
+            self._doubts.append(_Doubt(planned, result, stage, vain))
 
     async def _alone(self, planned: PlannedRun) -> None:
         self.teller.started(planned, 1)
         try:
             async with self.stages.fresh() as stage:
-                result = await self.perform(planned, stage)
+                result = await self.perform(planned, stage, next(self._numbers))
         except UnreachableTarget as unreachable:
             self._not_run(planned, unreachable)
             return
@@ -182,7 +217,7 @@ class Course:
 
     async def _again(self) -> None:
         """What did not pass is run once more, alone in an instance of its own, before it counts."""
-        doubts, self._doubts = self._doubts, []
+        doubts = list(self._doubts)
         waiting = iter(doubts)
         results: dict[str, AttemptResult] = {}
 
@@ -190,19 +225,32 @@ class Course:
             self.teller.started(doubt.planned, 2)
             try:
                 async with self.stages.fresh(another_follows=doubt is not doubts[-1]) as stage:
-                    result = await self.perform(doubt.planned, stage)
+                    result = await self.perform(doubt.planned, stage, next(self._numbers))
             except UnreachableTarget as unreachable:
                 self._not_run(doubt.planned, unreachable)
             else:
                 self._losses.note(result.outcome)
                 results[doubt.planned.key] = result
 
-        while not self._losses.hopeless and (at_once := list(islice(waiting, self._jobs_again))):
+        def unknown() -> Iterator[_Doubt]:
+            for doubt in waiting:
+                if self._is_known(doubt):
+                    self.teller.finished(doubt.planned, doubt.before, attempts=1)
+                else:
+                    yield doubt
+
+        while not self._losses.hopeless and (at_once := list(itertools.islice(unknown(), self._jobs_again))):
             async with asyncio.TaskGroup() as group:
                 for doubt in at_once:
                     group.create_task(once_more(doubt))
+        self._doubts = [doubt for doubt in self._doubts if doubt not in doubts]
         for stage in dict.fromkeys(doubt.stage for doubt in doubts):
             self._conclude(stage, [doubt for doubt in doubts if doubt.stage is stage], results)
+
+    def _is_known(self, doubt: _Doubt) -> bool:
+        """Whether it waited in vain, and for nothing but what others alone have waited for in vain as well."""
+        alone = self.stages.patience_alone
+        return doubt.explained and all(alone.lost(vain.awaited) is not None for vain in doubt.vain)
 
     @property
     def _jobs_again(self) -> int:

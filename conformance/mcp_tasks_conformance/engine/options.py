@@ -22,11 +22,15 @@ class RunOptions:
     jobs: int | None = None
     fresh: bool = False
     """Every scenario in an instance of its own, one after another."""
+    probe_sharing: bool = False
+    """Whether it is to be found out first if scenarios may share an instance."""
     confirm: bool = True
     """Whether what did not pass is run again, alone, before it counts; without it only what a loss may explain is."""
     doors: Doors = field(default_factory=Doors)
     pace: Pace = field(default_factory=Pace)
     automatic_timescale: bool = True
+    time_limit_s: float | Literal["automatic"] | None = None
+    """How long the run may last in all; none for as long as it takes."""
     durable: bool = False
     intensity: Literal["normal", "full"] = "normal"
     only: Collection[str] | None = None

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 
 from mcp_tasks_conformance.events import JsonValue
 
-_NEAR_S = 0.02
-"""A round trip up to which windows need no stretching."""
-_LONGEST_STRETCH = 10.0
+_TRIPS_IN_WINDOW = 3
+_TRIPS_TO_DEADLINE = 20
+"""As many answers may queue before ours on a target that gives one at a time."""
+_MOST_STRETCH = 10
+"""No deadline grows to more than so many times its length, but that three round trips fit in besides."""
 _SHORTEST_POLL_S = 0.02
 _LONGEST_POLL_S = 60.0
 
@@ -28,22 +30,35 @@ class Pace:
     poll_s: float = 0.1
     """The poll interval where the target names none."""
     poll_ms_override: float | None = None
+    spare_s: float = 60.0
+    run_s: float = 1.0
+    """How much time there is in all for each scenario run, and besides."""
     stretch: float = 1.0
+    """What the caller multiplies all waits with."""
+    round_trip_s: float = 0.0
+    """How long an answer takes at best."""
 
     def measured(self, round_trip_s: float) -> Pace:
-        """The same pace, stretched for a measured round trip."""
-        factor = min(max(1.0, round_trip_s / _NEAR_S), _LONGEST_STRETCH)
-        return replace(self, stretch=self.stretch * factor)
+        """The same pace for a target so far away, or so slow."""
+        return replace(self, round_trip_s=round_trip_s)
 
     def deadline(self, stated_ms: JsonValue, default_s: float) -> float:
-        """A deadline: what the step states, else the default, stretched."""
-        base = stated_ms / 1000 if isinstance(stated_ms, int | float) else default_s
-        return base * self.stretch
+        """A deadline: what the step states, else the default; later where answers take long."""
+        base = self._base(stated_ms, default_s)
+        least, most = _TRIPS_IN_WINDOW * self.round_trip_s, _TRIPS_TO_DEADLINE * self.round_trip_s
+        return base + min(most, max(least, base * (_MOST_STRETCH - 1)))
 
     def window(self, stated_ms: JsonValue) -> float:
-        """For how long something must not happen."""
-        base = stated_ms / 1000 if isinstance(stated_ms, int | float) else self.window_s
-        return base * self.stretch
+        """For how long something must not happen: what would happen at once has arrived by then."""
+        return self._base(stated_ms, self.window_s) + _TRIPS_IN_WINDOW * self.round_trip_s
+
+    def _base(self, stated_ms: JsonValue, default_s: float) -> float:
+        return self.stretch * (stated_ms / 1000 if isinstance(stated_ms, int | float) else default_s)
+
+    def time_limit(self, runs: int, starts_s: float) -> float:
+        """How long a run may last in all that has so many scenario runs and spends so long on starting targets."""
+        trips_s = runs * _TRIPS_IN_WINDOW * self.round_trip_s
+        return self.stretch * (self.spare_s + runs * self.run_s + starts_s) + trips_s
 
     def poll(self, task: Mapping[str, JsonValue]) -> float:
         """How long to wait before asking for a task again."""

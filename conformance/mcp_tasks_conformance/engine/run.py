@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 
@@ -84,9 +83,9 @@ class Run:
         self._reserved: tuple[PlannedRun, ...] = ()
         self._controls: set[str] = set()
         self._ledger = Ledger("v1", tell)
-        self._numbers = itertools.count(1)
         self._planned: tuple[PlannedRun, ...] = ()
         self._teller = Teller((), tell)
+        self._start_s = 0.0
         self._profile = Profile("none", {})
         self._amiss_in_trials: Mapping[str, str] = {}
         self._facts_for_scenarios: Mapping[str, JsonValue] = {}
@@ -101,6 +100,7 @@ class Run:
         loop = asyncio.get_running_loop()
         started = loop.time()
         reason: str | None = "the run ended early"
+        in_time = True
         timing: dict[str, JsonValue] = {}
         stages: Stages | None = None
         try:
@@ -108,7 +108,16 @@ class Run:
                 stages = Stages(self._target, pool, self._monitors, self._options.doors, self._options.pace)
                 await self._reach(stages)
                 timing["start_ms"] = round((loop.time() - started) * 1000)
-                reason = await self._proceed(self._course(stages, timing))
+                course = self._course(stages, timing)
+                limit = self._time_limit(stages)
+                try:
+                    async with asyncio.timeout_at(None if limit is None else started + limit) as time:
+                        reason = await self._proceed(course)
+                except TimeoutError:
+                    if not time.expired():
+                        raise
+                    in_time, reason = False, f"the time limit of {limit:.0f} s was reached (--time-limit)"
+                    course.break_off(reason)
         except UnreachableTarget as unreachable:
             self._tell_failure(unreachable)
             reason = unreachable.problem
@@ -120,7 +129,17 @@ class Run:
             timing["total_ms"] = round((loop.time() - started) * 1000)
             if stages is not None and stages.peak_memory_mb is not None:
                 timing["target_memory_mb"] = round(stages.peak_memory_mb)
-            self._tell(RunFinished(reason, stages.last_stderr if stages is not None else None, timing))
+            self._tell(RunFinished(reason, stages.last_stderr if stages is not None else None, timing, not in_time))
+
+    def _time_limit(self, stages: Stages) -> float | None:
+        limit = self._options.time_limit_s
+        if limit != "automatic":
+            return limit
+        if self._portions is not None:
+            return None  # how long whoever asks for portions takes is their affair
+        runs = sum(one.skip is None for one in self._planned)
+        starts = runs if self._options.fresh else runs * SHARE_STARTED
+        return stages.pace.time_limit(runs, starts * self._start_s if self._target.restartable else 0.0)
 
     async def _proceed(self, course: Course) -> str | None:
         """Do the plan, and say why the run ended early, or nothing where it did not."""
@@ -219,7 +238,7 @@ class Run:
 
     # -- scenarios --------------------------------------------------------------------------------------------
 
-    async def _attempt(self, planned: PlannedRun, stage: Stage) -> AttemptResult:
+    async def _attempt(self, planned: PlannedRun, stage: Stage, number: int) -> AttemptResult:
         behaviours: dict[str, JsonValue] = {
             name: {"tool": b.tool, "arguments": b.arguments, "duration_ms": b.duration_ms, "read": b.read}  # type: ignore[dict-item]
             for name, b in self._profile.behaviours.items()
@@ -228,9 +247,7 @@ class Run:
             {**planned.parameters, "behaviours": behaviours, "target": self._facts_for_scenarios},
             computed={"unknown_id": unknown_id, "long_text": long_text},
         )
-        attempt = Attempt(
-            planned.scenario, next(self._numbers), stage, self._profile, self._ledger, planned.capabilities
-        )
+        attempt = Attempt(planned.scenario, number, stage, self._profile, self._ledger, planned.capabilities)
         return await run_attempt(attempt, scope)
 
     def _tell_and_note(self, event: Event) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from mcp_tasks_conformance.engine.judging import PreconditionFailed
 from mcp_tasks_conformance.engine.pace import Pace
+from mcp_tasks_conformance.engine.patience import Patience
 from mcp_tasks_conformance.engine.witness import Witness
 from mcp_tasks_conformance.events import Check, JsonValue
 from mcp_tasks_conformance.monitors.observation import Monitor
@@ -67,6 +68,8 @@ class Stage:
         self._monitors = monitors
         self.doors = doors
         self.pace = pace
+        self.patience = Patience()
+        """That of all who wait under the same circumstances."""
         self.single = single
         """Whether the instance has one connection only, initialized once (stdio)."""
         self.witness = self._new_witness()

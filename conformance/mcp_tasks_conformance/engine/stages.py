@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from mcp_tasks_conformance.engine.pace import Pace
+from mcp_tasks_conformance.engine.patience import Patience
 from mcp_tasks_conformance.engine.stage import Doors, Stage
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.monitors.observation import Monitor
@@ -34,6 +35,10 @@ class Stages:
         self._of: dict[Instance, Stage] = {}
         self.doors = doors
         self.pace = pace
+        self.patience = Patience()
+        """That of scenarios in company."""
+        self.patience_alone = Patience(enough=1)
+        """That of scenarios alone: what these do not see in vain, company may explain."""
         self.last_stderr: str | None = None
         self.peak_memory_mb: float | None = None
         self._weigh_at = 0.0
@@ -47,7 +52,7 @@ class Stages:
         """
         key = json.dumps(capabilities, sort_keys=True) if self._one_user_each else None
         async with self._pool.shared(key) as lease:
-            stage = self._stage(lease)
+            stage = self._stage(lease, self.patience)
             try:
                 yield stage
             finally:
@@ -63,7 +68,7 @@ class Stages:
             UnreachableTarget: it could not be started.
         """
         async with self._pool.fresh(another_follows=another_follows) as lease:
-            stage = self._stage(lease)
+            stage = self._stage(lease, self.patience_alone)
             stage.start_again = self._pool.restarted
             try:
                 yield stage
@@ -72,13 +77,13 @@ class Stages:
                 if stage.instance is not lease.instance:
                     self._pool.let_go(stage.instance)
 
-    def _stage(self, lease: Lease) -> Stage:
+    def _stage(self, lease: Lease, patience: Patience) -> Stage:
         stage = self._of.get(lease.instance)
         if stage is None:
             single = lease.instance.single_connection
             stage = Stage(lease.instance, self._monitors, self.doors, self.pace, single=single)
             self._of[lease.instance] = stage
-        stage.doors, stage.pace = self.doors, self.pace
+        stage.doors, stage.pace, stage.patience = self.doors, self.pace, patience
         return stage
 
     def _look_back(self, stage: Stage) -> None:

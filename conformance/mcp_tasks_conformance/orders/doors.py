@@ -31,7 +31,6 @@ def doors_of(order: Order) -> Doors:
         if credential in identities.values():
             raise WrongOrder(f"--identity {name} carries the credential of another; isolation would be judged in vain")
         identities[name] = credential
-    ours = not (order.command or order.url or order.implementation)
-    if ours and not identities and order.transport != "stdio":
+    if not order.of_others and not identities and order.transport != "stdio":
         identities = dict(BUNDLED_IDENTITIES)
     return Doors(headers, identities)

@@ -55,6 +55,8 @@ class Order:
     start_timeout: float | None = None
     timescale: float | None = None
     poll_interval: float | None = None
+    time_limit: float | None = None
+    """How long the run may last, in seconds; 0 for as long as it takes."""
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Order:
@@ -80,6 +82,11 @@ class Order:
     def start_s(self) -> float:
         """How long the target may take to start."""
         return float(self.start_timeout or (30.0 if self.implementation else 5.0))
+
+    @property
+    def of_others(self) -> bool:
+        """Whether the target is anything but the bundled reference."""
+        return bool(self.command or self.url or self.implementation)
 
     @property
     def on_this_machine(self) -> bool:

@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_tasks_conformance.catalog.model import Step
+from mcp_tasks_conformance.catalog.model import Matcher, Step, Template
 from mcp_tasks_conformance.catalog.templates import references
 from mcp_tasks_conformance.engine.attempt import ANSWERS, Attempt, HarnessFault, TargetLost
-from mcp_tasks_conformance.engine.judging import PreconditionFailed, is_negative
+from mcp_tasks_conformance.engine.judging import PreconditionFailed
+from mcp_tasks_conformance.engine.patience import Awaited
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
+from mcp_tasks_conformance.engine.verbs.waits import answer_to, wait_for
 from mcp_tasks_conformance.events import JsonValue, Outcome
 from mcp_tasks_conformance.peers.connection import Connection
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, NoAnswer, Reply
@@ -20,6 +22,8 @@ from mcp_tasks_conformance.wire import jsonrpc, shapes
 from mcp_tasks_conformance.wire.transport import HttpConversation
 
 LIVES_ON = "a target that lives on"
+REFUSALS = frozenset({"error", "http", "nothing"})
+"""The members of a reply, one of which an expectation names that reckons with a refusal."""
 RAW_WINDOW_MS = 400
 """How long after an answer to ping an answer to raw text may still come, where both go one way."""
 
@@ -31,20 +35,36 @@ def bind_reply(step: Step, scope: Scope, reply: Reply) -> None:
 
 
 def check_stimulus(attempt: Attempt, step: Step, method: str, params: Mapping[str, JsonValue] | None) -> None:
-    """What we send is valid unless the step expects to be refused; a bad message is our fault, never the target's.
+    """What we send is valid unless the step reckons with a refusal; a bad message is our fault, never the target's.
 
     Raises:
         HarnessFault: the params break their own schema.
         PreconditionFailed: they do because of a value that the target gave (an id that is no string).
     """
-    if any(is_negative(expectation.that) for expectation in step.expect) or step.verb in ("begin", "notify"):
+    if step.verb in ("begin", "notify") or _reckons_with_refusal(step):
         return
     name = shapes.params_schema(attempt.scenario.generation, method)
     flaws = shapes.check(name, params if params is not None else {}) if name is not None else ()
-    if flaws and next(references(step.keys.get("params")), None) is not None:
+    parameters = attempt.scenario.each
+    if flaws and any(ref.name not in parameters for key in step.keys.values() for ref in references(key)):
         raise PreconditionFailed(f"{attempt.source(step)}: with what the target gave, {method} {flaws[0].problem}")
     if flaws:
         raise HarnessFault(f"{step.place}: what the scenario sends as {method} is invalid: {flaws[0].problem}")
+
+
+def _reckons_with_refusal(step: Step) -> bool:
+    return any(
+        _allows_refusal(template)
+        for expectation in step.expect
+        for template in (expectation.that, expectation.else_warn, expectation.else_not_applicable)
+    )
+
+
+def _allows_refusal(template: Template) -> bool:
+    if isinstance(template, Matcher):
+        parts = template.argument if isinstance(template.argument, tuple) else ()
+        return template.name == "$not" or any(_allows_refusal(part) for part in parts)
+    return isinstance(template, Mapping) and not REFUSALS.isdisjoint(template)
 
 
 async def begin_exchange(
@@ -75,12 +95,44 @@ async def exchange_and_judge(
     """Send a request, wait for its reply, tell the ledger and judge it; none where it never came (judged already)."""
     exchange = await begin_exchange(attempt, connection, method, params, arguments.headers(step, scope))
     within = attempt.stage.pace.deadline(arguments.value(step, "within_ms", scope), default_s)
-    reply = await attempt.reply_of(step, connection, exchange, within)
+    reply = await _reply(attempt, step, connection, exchange, within)
     if reply is None:
         return None
     attempt.succeeded(method, params, reply)
     attempt.judge(step, reply.view(), scope, reply.index, method, exchange.sent_index)
     return reply
+
+
+async def _reply(
+    attempt: Attempt, step: Step, connection: Connection, exchange: Exchange, full_s: float
+) -> Reply | None:
+    """The reply of an exchange, or none where its absence has been judged; not waited for in vain again and again."""
+    awaited = answer_to(attempt, exchange.method, exchange.frame.params)
+    # That tasks/result waits for the end of its task is right, so no step judges that.
+    judged = bool(step.proves) and awaited.kind != "end"
+    wait = wait_for(attempt, step, awaited, full_s, judged=judged, work_s=longest_work(attempt, 0.0))
+    if wait.cut is not None:
+        await asyncio.wait({exchange.reply}, timeout=wait.within)
+        if not exchange.reply.done() and await _is_still_due(attempt, connection, exchange, awaited):
+            wait.in_vain()
+            silence = f"{exchange.method}: no answer within {wait.within:.1f} s{wait.because}"
+            raise PreconditionFailed(f"{attempt.source(step)}: {silence}")
+    try:
+        reply = await attempt.reply_of(step, connection, exchange, full_s)
+    except PreconditionFailed:
+        wait.in_vain()
+        raise
+    if reply is None:
+        wait.in_vain()
+    elif awaited.kind == "answer" or "result" in reply.view():
+        wait.came()
+    return reply
+
+
+async def _is_still_due(attempt: Attempt, connection: Connection, exchange: Exchange, awaited: Awaited) -> bool:
+    """Whether there is as yet no reason to judge the silence: of a living target, while its task goes on."""
+    await attempt.require_life(connection, f"{exchange.method} was not answered, and ping after it: no answer either")
+    return awaited.kind != "end" or await attempt.goes_on(connection, exchange.frame.params.get("taskId"))
 
 
 async def connect(attempt: Attempt, step: Step, scope: Scope) -> None:
@@ -138,10 +190,10 @@ async def send(attempt: Attempt, step: Step, scope: Scope) -> None:
         bind_reply(step, scope, reply)
 
 
-def longest_work(attempt: Attempt) -> float:
-    """How long the work of any task or tool of this attempt may take."""
+def longest_work(attempt: Attempt, spare_s: float | None = None) -> float:
+    """How long the work of any task of this attempt may take, with what it may take longer than it is said to."""
     known = [task.duration_s for task in attempt.tasks.values()]
-    return max(known, default=0.0) + (attempt.stage.pace.work_s if known else 0.0)
+    return max(known) + (attempt.stage.pace.work_s if spare_s is None else spare_s) if known else 0.0
 
 
 async def begin(attempt: Attempt, step: Step, scope: Scope) -> None:
@@ -160,8 +212,7 @@ async def finish(attempt: Attempt, step: Step, scope: Scope) -> None:
     within = attempt.stage.pace.deadline(
         arguments.value(step, "within_ms", scope), attempt.stage.pace.request_s + longest_work(attempt)
     )
-    connection = connection_of(attempt, step, scope)
-    reply = await attempt.reply_of(step, connection, exchange, within)
+    reply = await _reply(attempt, step, connection_of(attempt, step, scope), exchange, within)
     if reply is None:
         return
     attempt.succeeded(exchange.method, exchange.frame.params, reply)

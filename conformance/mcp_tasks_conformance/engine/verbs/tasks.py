@@ -12,7 +12,8 @@ from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFai
 from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
-from mcp_tasks_conformance.engine.verbs.requests import bind_reply, connection_of, exchange_and_judge
+from mcp_tasks_conformance.engine.verbs.requests import bind_reply, check_stimulus, connection_of, exchange_and_judge
+from mcp_tasks_conformance.engine.verbs.waits import end_of, status_of, wait_for
 from mcp_tasks_conformance.events import JsonValue, Outcome
 from mcp_tasks_conformance.peers.connection import Connection
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer, Reply
@@ -56,6 +57,7 @@ async def start_task(attempt: Attempt, step: Step, scope: Scope) -> None:
     task = arguments.value(step, "task", scope, {"ttl": ttl})
     started = asyncio.get_running_loop().time()
     params = _call_params(step, scope, behaviour, task)
+    check_stimulus(attempt, step, "tools/call", params)
     connection = attempt.connection(step)
     within = attempt.stage.pace.request_s + behaviour.duration_ms / 1000
     reply = await exchange_and_judge(attempt, step, scope, connection, "tools/call", params, within)
@@ -83,6 +85,7 @@ async def call_tool(attempt: Attempt, step: Step, scope: Scope) -> None:
     """Call a behaviour's tool plainly."""
     behaviour = _behaviour(attempt, step, scope)
     params = _call_params(step, scope, behaviour, arguments.value(step, "task", scope))
+    check_stimulus(attempt, step, "tools/call", params)
     within = attempt.stage.pace.request_s + behaviour.duration_ms / 1000 + attempt.stage.pace.work_s
     reply = await exchange_and_judge(attempt, step, scope, attempt.connection(step), "tools/call", params, within)
     if reply is not None:
@@ -106,10 +109,17 @@ async def await_status(attempt: Attempt, step: Step, scope: Scope) -> None:
     wanted = _wanted(step, scope)
     known = attempt.tasks.get(task_id)
     pace = attempt.stage.pace
-    work_s = pace.work_s + (known.duration_s if known is not None else 0.0)
-    within = pace.deadline(arguments.value(step, "within_ms", scope), work_s)
+    work_s = known.duration_s if known is not None else 0.0
+    wait = wait_for(
+        attempt,
+        step,
+        end_of(attempt, task_id) if set(wanted) <= set(TERMINAL) else status_of(attempt, task_id, _words(wanted)),
+        pace.deadline(arguments.value(step, "within_ms", scope), pace.work_s + work_s),
+        judged=bool(step.proves) and not step.expect,
+        work_s=work_s,
+    )
     loop = asyncio.get_running_loop()
-    deadline = loop.time() + within
+    deadline = loop.time() + wait.within
     connection = attempt.connection(step)
     seen: list[str] = []
     while True:
@@ -123,10 +133,15 @@ async def await_status(attempt: Attempt, step: Step, scope: Scope) -> None:
         if not seen or seen[-1] != status:
             seen.append(status)
         if status in wanted:
+            if status != "cancelled":
+                wait.came()
             break
         interval = pace.poll(task)
         if status in TERMINAL or loop.time() >= deadline:
-            waited = "and is over" if status in TERMINAL else f"for {within:.1f} s"
+            waited = "and is over"
+            if status not in TERMINAL:
+                wait.in_vain()
+                waited = f"for {wait.within:.1f} s{wait.because}"
             observed = f"status {' then '.join(seen)} {waited}"
             attempt.record(step, Outcome.FAIL, f"status {_words(wanted)}", observed, reply.index)
             raise PreconditionFailed(f"{attempt.source(step)}: expected status {_words(wanted)}, found {observed}")

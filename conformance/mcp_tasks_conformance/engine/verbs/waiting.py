@@ -13,6 +13,7 @@ from mcp_tasks_conformance.engine.matching import match, show
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
 from mcp_tasks_conformance.engine.verbs.requests import longest_work
+from mcp_tasks_conformance.engine.verbs.waits import message_of, wait_for
 from mcp_tasks_conformance.events import JsonValue, Outcome
 from mcp_tasks_conformance.peers.answers import answer_to, related_task_of
 from mcp_tasks_conformance.peers.inbox import Incoming, Predicate
@@ -61,9 +62,17 @@ def _stream(step: Step, scope: Scope) -> str | None:
 async def _await_message(attempt: Attempt, step: Step, scope: Scope, kind: FrameKind) -> None:
     method = arguments.subject_text(step, scope)
     connection = attempt.connection(step)
-    within = attempt.stage.pace.deadline(
-        arguments.value(step, "within_ms", scope), attempt.stage.pace.request_s + longest_work(attempt)
+    wait = wait_for(
+        attempt,
+        step,
+        message_of(attempt, arguments.task_id(attempt, step, scope, "for"), method),
+        attempt.stage.pace.deadline(
+            arguments.value(step, "within_ms", scope), attempt.stage.pace.request_s + longest_work(attempt)
+        ),
+        judged=bool(step.proves) and not step.expect,
+        work_s=longest_work(attempt, 0.0),
     )
+    within = wait.within
     fits = _predicate(attempt, step, scope, (kind,), method)
     taking = asyncio.ensure_future(connection.inbox.take(fits, within=within))
     gone = asyncio.ensure_future(connection.gone.wait())
@@ -72,11 +81,13 @@ async def _await_message(attempt: Attempt, step: Step, scope: Scope, kind: Frame
         if not taking.done():
             raise TargetLost(Loss.CRASHED, connection.closed_reason or "the connection is gone")
         message = taking.result()
+        wait.came()
     except TimeoutError:
         await attempt.require_life(connection, f"no {method} within {within:.1f} s, nor an answer to ping")
+        wait.in_vain()
         if arguments.value(step, "optional", scope, False) is True:
             raise NothingToJudge(f"no {method} came, which is permitted") from None
-        attempt.record(step, Outcome.FAIL, method, f"none within {within:.1f} s")
+        attempt.record(step, Outcome.FAIL, method, f"none within {within:.1f} s{wait.because}")
         return
     finally:
         taking.cancel()

@@ -1,0 +1,166 @@
+"""The reference server made difficult: ``python difficult.py KIND[=VALUE] --stdio | --http PORT``, or in memory.
+
+Nothing here breaks a rule of the specification unless the kind says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from mcp_tasks_reference.courier import Courier
+from mcp_tasks_reference.dispatcher import Dispatcher
+from mcp_tasks_reference.execution import Execution
+from mcp_tasks_reference.jsonrpc import JsonObject, Message
+from mcp_tasks_reference.memory import MemoryApp
+from mcp_tasks_reference.outlet import Outlet
+from mcp_tasks_reference.parts import Parts
+from mcp_tasks_reference.running import Running
+from mcp_tasks_reference.server import Server
+from mcp_tasks_reference.session import Exchange, Session
+from mcp_tasks_reference.settings import Settings
+from mcp_tasks_reference.task import Outcome, Task
+
+
+async def _forever() -> None:
+    await asyncio.get_running_loop().create_future()
+
+
+def never_ends(_: str) -> type:
+    """No task ever ends by itself."""
+
+    class NeverEnds(Execution):
+        async def end(self, running: Running, outcome: Outcome) -> None:
+            await _forever()
+
+    return NeverEnds
+
+
+def slow(seconds: str) -> type:
+    """Every request is answered so many seconds after it came."""
+
+    class Slow(Dispatcher):
+        async def respond(self, exchange: Exchange) -> JsonObject:
+            await asyncio.sleep(float(seconds))
+            return await super().respond(exchange)
+
+    return Slow
+
+
+def silent_after(messages: str) -> type:
+    """Nothing is answered after so many messages of one process."""
+
+    class FallsSilent(Dispatcher):
+        _left = int(messages)
+
+        def take(self, session: Session, message: Message, outlet: Outlet) -> None:
+            self._left -= 1
+            if self._left >= 0:
+                super().take(session, message, outlet)
+
+    return FallsSilent
+
+
+def far(seconds: str) -> type:
+    """In memory, every message takes so long on its way, in either direction and in order."""
+
+    class Far(MemoryApp):
+        async def serve(
+            self,
+            receive: Callable[[], Awaitable[str | None]],
+            send: Callable[[str], Awaitable[None]],
+            headers: Mapping[str, str],
+        ) -> None:
+            there, back = _Road(float(seconds)), _Road(float(seconds))
+
+            async def bring() -> None:
+                while (text := await receive()) is not None:
+                    there.put(text)
+                there.put(None)
+
+            async def take() -> None:
+                while (text := await back.get()) is not None:
+                    await send(text)
+
+            async def put(text: str) -> None:
+                back.put(text)
+
+            carriers = [asyncio.create_task(bring()), asyncio.create_task(take())]
+            try:
+                await super().serve(there.get, put, headers)
+            finally:
+                for carrier in carriers:
+                    carrier.cancel()
+                await asyncio.wait(carriers)
+
+    return Far
+
+
+class _Road:
+    """Where messages take their time."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._under_way: asyncio.Queue[tuple[float, str | None]] = asyncio.Queue()
+
+    def put(self, text: str | None) -> None:
+        self._under_way.put_nowait((asyncio.get_running_loop().time() + self._seconds, text))
+
+    async def get(self) -> str | None:
+        arrival, text = await self._under_way.get()
+        await asyncio.sleep(max(0.0, arrival - asyncio.get_running_loop().time()))
+        return text
+
+
+def broadcasts(_: str) -> type:
+    """Status notifications go to every session that ever made a task."""
+
+    class Broadcasts(Courier):
+        _sessions: dict[str, Session]
+
+        def tell_status(self, running: Running, task: Task) -> None:
+            known = self.__dict__.setdefault("_sessions", {})
+            known[running.session.id] = running.session
+            for session in known.values():
+                session.notify("notifications/tasks/status", self._views.status(task))
+
+    return Broadcasts
+
+
+KINDS: dict[str, Callable[[str], type]] = {
+    "never-ends": never_ends,
+    "slow": slow,
+    "silent-after": silent_after,
+    "far": far,
+    "broadcasts": broadcasts,
+}
+
+
+def _server(words: Sequence[str]) -> Server:
+    made = []
+    for word in words:
+        kind, _, value = word.partition("=")
+        made.append(KINDS[kind](value))
+    return Server(Settings(), Parts(tuple(made)))
+
+
+def create(options: Sequence[str]) -> MemoryApp:
+    server = _server(options)
+    return server.parts.of(MemoryApp)(server)
+
+
+def main() -> None:
+    *words, transport = sys.argv[1:]
+    if transport == "--stdio":
+        from mcp_tasks_reference.transports.stdio import serve_stdio
+
+        asyncio.run(serve_stdio(_server(words)))
+    else:
+        from mcp_tasks_reference.transports.http import serve_http
+
+        asyncio.run(serve_http(_server(words), "127.0.0.1", int(transport)))
+
+
+if __name__ == "__main__":
+    main()

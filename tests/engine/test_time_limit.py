@@ -1,0 +1,87 @@
+"""Runs end at their time limit with what was judged until then, and at once where the target is gone for good."""
+
+from __future__ import annotations
+
+from mcp_tasks_conformance.catalog.model import Scenario
+from mcp_tasks_conformance.engine.options import RunOptions
+from mcp_tasks_conformance.events import ScenarioOutcome
+from mcp_tasks_conformance.targets.in_process import InProcessTarget
+from mcp_tasks_conformance.verdicts.model import CertificateLevel, RunVerdict
+from tests.engine.theatre import PROVES, perform, scenario
+
+QUICK = f"- start_task: {{behaviour: completes, expect: {{result: {{task: {{}}}}}}, proves: {PROVES}}}"
+SLOW = f"- start_task: {{behaviour: slow, as: job}}\n- await_status: {{task: $job, is: completed, proves: {PROVES}}}"
+LONG = f"- settle: {{for_ms: 60000}}\n{QUICK}"
+WRONG = f"- send: tasks/list\n  expect: {{result: {{tasks: none}}}}\n  proves: {PROVES}"
+UNHEARD = f"- send: tasks/list\n- send: ping\n  expect: {{result: {{}}}}\n  proves: {PROVES}"
+
+
+def several(number: int, steps: str, name: str) -> tuple[Scenario, ...]:
+    return tuple(one for n in range(number) for one in scenario(steps, f"{name}{n}"))
+
+
+def test_what_has_not_run_at_the_time_limit_is_not_run_and_says_why() -> None:
+    scenarios = (*scenario(QUICK, "quick"), *several(3, LONG, "long"))
+    made = perform(scenarios, options=RunOptions(jobs=1, time_limit_s=30))
+    assert made.outcomes.pop("quick") is ScenarioOutcome.PASSED
+    rest = [event for key, event in made.finished.items() if key != "quick"]
+    assert {event.outcome for event in rest} == {ScenarioOutcome.NOT_RUN}
+    assert {event.reason for event in rest} == {"the time limit of 30 s was reached (--time-limit)"}
+    assert 30 <= made.seconds < 31
+    assert (made.result.ended_early, made.result.complete) == (rest[0].reason, False)
+
+
+def test_what_was_judged_until_the_time_limit_makes_the_exit_code() -> None:
+    sound = perform((*scenario(QUICK, "quick"), *scenario(LONG, "long")), options=RunOptions(jobs=1, time_limit_s=9))
+    assert (sound.result.verdict, sound.result.exit_code) == (RunVerdict.CONFORMANT, 0)
+    assert sound.result.reason == "no violation found, but the time limit of 9 s was reached (--time-limit)"
+    assert sound.result.level is CertificateLevel.NONE
+    nothing = perform(scenario(LONG, "long"), options=RunOptions(time_limit_s=9))
+    assert nothing.result.exit_code == 3
+
+
+def test_what_failed_once_and_could_not_be_confirmed_in_time_does_not_count() -> None:
+    scenarios = (*scenario(QUICK, "quick"), *scenario(WRONG, "wrong"), *scenario(LONG, "long"))
+    made = perform(scenarios, options=RunOptions(time_limit_s=30))
+    assert made.finished["wrong"].outcome is ScenarioOutcome.NOT_RUN
+    assert "before it could be run again: " in (made.finished["wrong"].reason or "")
+    assert made.result.exit_code == 0
+
+
+def test_what_was_inconclusive_at_the_time_limit_says_what_it_saw() -> None:
+    scenarios = (*scenario(UNHEARD, "unheard"), *scenario(LONG, "long"))
+    made = perform(scenarios, "deaf", "tasks/list", options=RunOptions(time_limit_s=30))
+    assert made.finished["unheard"].outcome is ScenarioOutcome.INCONCLUSIVE
+    assert "tasks/list: no answer within" in (made.finished["unheard"].reason or "")
+
+
+def test_the_automatic_limit_is_out_of_reach_of_a_target_that_answers() -> None:
+    made = perform(several(10, SLOW, "slow"), options=RunOptions(jobs=1, time_limit_s="automatic"))
+    assert set(made.outcomes.values()) == {ScenarioOutcome.PASSED}
+
+
+def test_the_automatic_limit_ends_what_would_take_for_ever() -> None:
+    made = perform(several(30, LONG, "long"), options=RunOptions(jobs=1, time_limit_s="automatic"))
+    assert made.seconds < 100
+    assert ScenarioOutcome.NOT_RUN in made.outcomes.values()
+
+
+class OneForAll(InProcessTarget):
+    """A server that cannot be started again, as one behind a URL."""
+
+    restartable = False
+    _running = None
+
+    async def start(self):  # type: ignore[no-untyped-def]
+        self._running = self._running or await super().start()
+        return self._running
+
+
+def test_a_target_that_is_not_ours_and_falls_silent_in_mid_run_is_given_up_soon() -> None:
+    target = OneForAll("tests.engine.data.difficult:create", ["silent-after=100"])
+    made = perform(several(100, QUICK, "n"), target=target, options=RunOptions(jobs=5))
+    outcomes = [*made.outcomes.values()]
+    assert ScenarioOutcome.PASSED in outcomes
+    assert ScenarioOutcome.NOT_RUN in outcomes
+    assert made.end.reason == "the target was lost in 3 scenarios in a row and does not come back"
+    assert made.seconds < 100
