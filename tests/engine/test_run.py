@@ -267,6 +267,36 @@ def test_a_stimulus_that_expects_to_be_refused_may_be_invalid() -> None:
     assert made.one.outcome is ScenarioOutcome.PASSED
 
 
+@pytest.mark.parametrize("verb", ["start_task", "call_tool"])
+@pytest.mark.parametrize("keys", ["task: {ttl: soon}", "meta: {progressToken: [1]}"])
+def test_a_tool_call_that_breaks_its_own_schema_is_our_mistake(verb: str, keys: str) -> None:
+    made = perform(scenario(f"- {verb}: {{behaviour: completes, {keys}}}"))
+    assert made.one.outcome is ScenarioOutcome.HARNESS_ERROR
+    assert "what the scenario sends as tools/call is invalid" in (made.one.reason or "")
+
+
+@pytest.mark.parametrize(
+    "expect",
+    [
+        "{error: {}}",
+        "{$any_of: [{result: {}}, {error: {}}]}",
+        f"[{{that: {{result: {{}}}}, else_warn: {{error: {{}}}}, proves: {PROVES}}}]",
+        "[{that: {result: {}}, else_not_applicable: {error: {}}}]",
+    ],
+)
+def test_a_tool_call_that_reckons_with_a_refusal_may_be_invalid(expect: str) -> None:
+    made = perform(scenario(f"- start_task: {{behaviour: completes, task: {{ttl: soon}}, expect: {expect}}}"))
+    assert made.one.outcome is not ScenarioOutcome.HARNESS_ERROR
+
+
+def test_what_a_parameter_makes_invalid_is_our_mistake_and_what_the_target_gives_is_not() -> None:
+    made = perform(scenario("- start_task: {behaviour: completes, ttl: $ttl}", each="{ttl: [soon]}"))
+    assert made.one.outcome is ScenarioOutcome.HARNESS_ERROR
+    made = perform(scenario("- send: ping\n  as: pong\n- start_task: {behaviour: completes, ttl: $pong}"))
+    assert made.one.outcome is ScenarioOutcome.INCONCLUSIVE
+    assert "with what the target gave, tools/call" in (made.one.reason or "")
+
+
 # -- interrupts ----------------------------------------------------------------------------------------------
 
 
