@@ -167,6 +167,12 @@ def test_a_violation_certifies_nothing() -> None:
     assert judged(a="fail").level is CertificateLevel.NONE
 
 
+def test_a_must_kept_by_a_tenable_reading_takes_nothing_from_the_certificate() -> None:
+    one, two = planned("one", "v1.a"), planned("two", "v1.b")
+    ends = [finished(one, check("v1.a")), finished(two, check("v1.b", "warn"))]
+    assert run([must("v1.a"), must("v1.b")], started(one, two), *ends).level is CertificateLevel.FULL
+
+
 def test_an_inconclusive_must_certifies_nothing() -> None:
     one, two = planned("one", "v1.a"), planned("two", "v1.b")
     ends = [finished(one, check("v1.a")), finished(two, outcome="inconclusive", reason="too soon")]

@@ -130,10 +130,14 @@ def _too_little(
 
 
 def certify(requirements: Sequence[RequirementResult], verdict: RunVerdict) -> tuple[CertificateLevel, str | None]:
-    """The level that a run certifies, and what stands in the way of the next one."""
+    """The level that a run certifies, and what stands in the way of the next one.
+
+    A MUST that is warned of was kept by a tenable reading of its text, so it stands in nobody's way.
+    """
     if verdict is not RunVerdict.CONFORMANT:
         return CertificateLevel.NONE, f"the verdict is {verdict}"
-    missing = _missing([row for row in requirements if row.level.binding], "MUST")
+    musts = [row for row in requirements if row.level.binding and row.verdict is not Verdict.WARNED]
+    missing = _missing(musts, "MUST")
     if missing is not None:
         return CertificateLevel.NONE, missing
     missing = _missing([row for row in requirements if row.level in _SHOULDS], "SHOULD")
