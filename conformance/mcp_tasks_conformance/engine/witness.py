@@ -52,13 +52,12 @@ class Witness:
             request_at=watched.request_at,
             attempt=attempt,
         )
+        noted = self._findings[attempt]
         for monitor in self._monitors:
             try:
-                findings = list(monitor.see(observation))
+                noted += [(monitor.name, finding) for finding in monitor.see(observation)]
             except Exception as defect:  # we are called by what carries messages: raised here it would break that
                 self._defects.setdefault(attempt, defect)
-            else:
-                self._findings[attempt] += [(monitor.name, finding) for finding in findings]
 
     def settle(self, attempt: int) -> list[Check]:
         """The checks that the monitors make for an attempt that is over: one for each rule, or each breach.

@@ -32,6 +32,7 @@ class JudgingMonitor:
         self._record = record
         self.name = judge.name
         self.proves = judge.proves
+        self._settling = judge if isinstance(judge, Settling) else None
 
     def see(self, observation: Observation) -> Iterable[Finding]:
         """See Monitor."""
@@ -39,7 +40,7 @@ class JudgingMonitor:
 
     def settle(self, attempt: int) -> Iterable[Finding]:
         """See Monitor."""
-        return tuple(self._judge.settle(attempt)) if isinstance(self._judge, Settling) else ()
+        return tuple(self._settling.settle(attempt)) if self._settling is not None else ()
 
 
 def monitors_for(generation: str, hosts: str) -> tuple[Monitor, ...]:

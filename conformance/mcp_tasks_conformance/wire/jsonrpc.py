@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
+from json.encoder import encode_basestring_ascii
 from typing import Final, Literal
 
 from mcp_tasks_conformance.events import JsonValue
@@ -20,6 +21,7 @@ DEEPEST: Final = 200
 """Levels of nesting that are read; what lies deeper reads as null, so that no reader of a value runs out of stack."""
 
 _TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOTALL)
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -127,7 +129,7 @@ def decode(text: str) -> Frame:
 
 def encode(value: JsonValue) -> str:
     """Write a value on one line, compact, non-ASCII kept; lone surrogates are escaped, for UTF-8 cannot hold them."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = _ENCODER.encode(value)
     return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
@@ -161,6 +163,10 @@ def error(
 
 def id_key(value: JsonValue) -> str:
     """An id as a dictionary key: equal for ids that are the same JSON value, 1 and 1.0 being the same number."""
+    if type(value) is int:  # nearly every id is one of these two, and every message is looked up by its id
+        return str(value)
+    if type(value) is str:
+        return encode_basestring_ascii(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return json.dumps(value, sort_keys=True)

@@ -18,7 +18,6 @@ from mcp_tasks_conformance.events import JsonValue
 if TYPE_CHECKING:
     from jsonschema import ValidationError
     from jsonschema.protocols import Validator
-    from referencing import Registry
 
 MOST_FLAWS: Final = 20
 """How many flaws of one value are told; a long list of broken items would say nothing more."""
@@ -117,19 +116,36 @@ def _validator(name: str) -> Validator:
     if name not in names():
         raise KeyError(name)
     generation, _, shape = name.partition("/")
-    registry = _registry(generation)
-    return Draft202012Validator(registry.contents(f"{shape}.json"), registry=registry)
+    return Draft202012Validator(_contents(generation, f"{shape}.json"))
+
+
+_SAYS_NOTHING: Final = frozenset({"$schema", "$id", "$comment", "title", "description"})
+"""Members of a file that are no rules."""
 
 
 @cache
-def _registry(generation: str) -> Registry[Mapping[str, Any] | bool]:
-    """All shapes of a generation; their references name files of the same folder."""
-    from referencing import Registry, Resource
+def _contents(generation: str, file: str) -> dict[str, Any]:
+    """A schema with what it refers to in place of every reference, for each look-up would cost as much as a check.
 
-    files = sorted((library.root() / "schemas/wire" / generation).glob("*.json"))
-    return Registry[Mapping[str, Any] | bool]().with_resources(
-        (file.name, Resource.from_contents(json.loads(file.read_text(encoding="utf-8")))) for file in files
-    )
+    References name files of the same folder, and no file refers to itself by way of others.
+    """
+    text = (library.root() / "schemas/wire" / generation / file).read_text(encoding="utf-8")
+    contents = {name: member for name, member in json.loads(text).items() if name not in _SAYS_NOTHING}
+    return cast("dict[str, Any]", _inlined(contents, generation))
+
+
+def _inlined(schema: JsonValue, generation: str) -> JsonValue:
+    if isinstance(schema, list):
+        return [_inlined(item, generation) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    members = {name: _inlined(member, generation) for name, member in schema.items()}
+    file = members.pop("$ref", None)
+    if not isinstance(file, str):
+        return members
+    rest = members.pop("allOf", [])
+    assert isinstance(rest, list)
+    return {"allOf": [_contents(generation, file), *rest], **members}
 
 
 def _flaws(error: ValidationError) -> Iterator[Flaw]:
