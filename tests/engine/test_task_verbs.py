@@ -187,6 +187,15 @@ def test_a_task_ages_by_a_share_of_its_ttl(percent: int, seconds: float) -> None
     assert made.one.duration == pytest.approx(seconds)
 
 
+def test_the_time_since_a_task_was_so_old_counts_from_then_even_where_that_had_passed() -> None:
+    made = perform(scenario("- start_task: {behaviour: completes, ttl: 1000, as: job}\n"
+                            "- settle: {for_ms: 800}\n"
+                            "- age: {task: $job, percent: 50, as: aged}\n"
+                            "- send: tasks/get\n  params: {taskId: $job.taskId}\n  as: got\n"
+                            f"- gaps: {{between: [$aged, $got], at_most_ms: 200, proves: {PROVES}}}"))  # fmt: skip
+    assert [check.observed for check in made.checks()] == ["300 ms"]
+
+
 @pytest.mark.parametrize(
     ("server", "reason"),
     [

@@ -228,14 +228,16 @@ async def settle(attempt: Attempt, step: Step, scope: Scope) -> None:
     else:
         known = _known_task(attempt, step, scope)
         over = known.started_at + known.duration_s
-    await _pass_until(attempt, step, scope, over + attempt.stage.pace.window(arguments.value(step, "for_ms", scope)))
+    await _pass_until(attempt, step, over + attempt.stage.pace.window(arguments.value(step, "for_ms", scope)))
+    _bind_moment(attempt, step, scope, asyncio.get_running_loop().time())
 
 
 async def age(attempt: Attempt, step: Step, scope: Scope) -> None:
     """Wait until a share of the task's ttl has passed since it was made.
 
     Before the end the time counts from the request that made the task, which is earlier than the task itself; after the
-    end from the answer to it: so the target's own clock is on the safe side of ours in both cases.
+    end from the answer to it: so the target's own clock is on the safe side of ours in both cases. What it gives is
+    that moment, even where it had passed already.
     """
     known = _known_task(attempt, step, scope)
     task = arguments.object_of(arguments.value(step, "task", scope), step, "task")
@@ -245,7 +247,9 @@ async def age(attempt: Attempt, step: Step, scope: Scope) -> None:
     if ttl > LONGEST_TTL_MS:
         raise NothingToJudge(f"the task's ttl is {ttl:g} ms, too long to wait for")
     began = known.started_at if percent < 100 else known.made_at
-    await _pass_until(attempt, step, scope, began + ttl / 1000 * percent / 100)
+    moment = began + ttl / 1000 * percent / 100
+    await _pass_until(attempt, step, moment)
+    _bind_moment(attempt, step, scope, moment)
 
 
 def _known_task(attempt: Attempt, step: Step, scope: Scope) -> TaskKnown:
@@ -255,7 +259,7 @@ def _known_task(attempt: Attempt, step: Step, scope: Scope) -> TaskKnown:
     return known
 
 
-async def _pass_until(attempt: Attempt, step: Step, scope: Scope, moment: float) -> None:
+async def _pass_until(attempt: Attempt, step: Step, moment: float) -> None:
     """Let time pass, no longer than the connection stands; then ping."""
     connection = attempt.connection(step)
     try:
@@ -264,5 +268,8 @@ async def _pass_until(attempt: Attempt, step: Step, scope: Scope, moment: float)
     except TimeoutError:
         pass  # the time is up and the connection still stands, as it should
     await attempt.require_life(connection, "the target fell silent while time passed")
+
+
+def _bind_moment(attempt: Attempt, step: Step, scope: Scope, moment: float) -> None:
     if step.gives is not None:
-        scope.bind(step.gives, Held({}, at=asyncio.get_running_loop().time(), index=len(attempt.transcript) - 1))
+        scope.bind(step.gives, Held({}, at=moment, index=len(attempt.transcript) - 1))
