@@ -13,6 +13,7 @@ from mcp_tasks_conformance.reports.digest import (
     ended,
     entries,
     quality_findings,
+    unexplained,
     violations,
     waived,
     warnings,
@@ -197,11 +198,11 @@ def _others(result: RunResult) -> Iterator[str]:
                 (inline(brief(why, _LONGEST)), ", ".join(code(row.id) for row in members)) for why, members in groups
             ]
             yield details(f"{title} ({len(rows)})", [table(("reason", "requirements"), listed)])
-    broken = ended(result, *_OPEN)
+    broken = (*unexplained(result), *ended(result, *_OPEN))
     if broken:
         told = [(each.outcome.value, code(each.key), inline(brief(each.reason or "", _LONGEST))) for each in broken]
         yield details(
-            f"Scenarios that came to no end ({len(broken)})", [table(("outcome", "scenario", "reason"), told)]
+            f"Scenarios that came to nothing ({len(broken)})", [table(("outcome", "scenario", "reason"), told)]
         )
 
 

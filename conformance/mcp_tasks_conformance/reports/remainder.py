@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_tasks_conformance.events import ScenarioOutcome
-from mcp_tasks_conformance.reports.digest import by_reason, ended, with_verdict
+from mcp_tasks_conformance.reports.digest import by_reason, ended, unexplained, with_verdict
 from mcp_tasks_conformance.reports.page import Page, Span
 from mcp_tasks_conformance.reports.text import brief, visible
 from mcp_tasks_conformance.verdicts.model import RequirementResult, RunResult, ScenarioResult, Verdict
@@ -25,8 +25,7 @@ def write_inconclusive(page: Page, result: RunResult, *, verbose: bool) -> None:
         page.blank()
     for reason, members in by_reason(rows, lambda row: row.reason):
         _write_group(page, reason, [_named(row) for row in members], verbose)
-    unnamed = [scenario for scenario in ended(result, ScenarioOutcome.INCONCLUSIVE) if not scenario.proves]
-    _write_listed(page, unnamed, "Inconclusive scenarios that prove no requirement", "yellow", verbose)
+    _write_listed(page, unexplained(result), "Inconclusive scenarios that leave no requirement open", "yellow", verbose)
 
 
 def _named(row: RequirementResult) -> str:
