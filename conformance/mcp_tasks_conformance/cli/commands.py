@@ -85,8 +85,8 @@ _TARGET_OPTIONS = (
     click.option(
         "--http", is_flag=True, help="The command serves HTTP on {port} (in its words, or the variable PORT)."
     ),
-    click.option("--path", help="With --http: the endpoint's path; /mcp unless said."),
-    click.option("--url", "-u", help="Reach a running server at this URL."),
+    click.option("--path", metavar="PATH", help="With --http: the endpoint's path; /mcp unless said."),
+    click.option("--url", "-u", metavar="URL", help="Reach a running server at this URL."),
     click.option(
         "--wait", type=FiniteRange(0), metavar="S", help="With --url: wait so long for the server to come up."
     ),
@@ -108,9 +108,9 @@ _TARGET_OPTIONS = (
         type=click.Choice(["http", "stdio", "memory"]),
         help="For the bundled reference (http unless said) or --implementation.",
     ),
-    click.option("--fault", help="Give the bundled reference a fault."),
-    click.option("--variant", help="Give the bundled reference a variant: unusual and permitted."),
-    click.option("--husk", help="Put a husk in the place of the bundled reference: dead, silent, ..."),
+    click.option("--fault", metavar="NAME", help="Give the bundled reference a fault (`list --faults` shows them)."),
+    click.option("--variant", metavar="NAME", help="Give the bundled reference a variant: unusual and permitted."),
+    click.option("--husk", metavar="NAME", help="Put a husk in the place of the bundled reference: dead, silent, ..."),
 )
 """What is tested, and how it is entered."""
 
