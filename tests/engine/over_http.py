@@ -26,6 +26,7 @@ class HttpServer:
 
     listening: asyncio.Server
     """What accepts its connections."""
+    unknown_session = answer(404, "text/plain", b"no such session")
 
     def __init__(self) -> None:
         self.server = Server()
@@ -53,7 +54,7 @@ class HttpServer:
             session = f"session-{len(self.sessions) + 1}"
             self.sessions.add(session)
         elif session not in self.sessions or session in self.ended:
-            await wire.send(answer(404, "text/plain", b"no such session"))
+            await wire.send(self.unknown_session)
             return
         if "id" not in message or "method" not in message:
             await wire.send(answer(202))

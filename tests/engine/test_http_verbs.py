@@ -28,6 +28,12 @@ class Forgetful(HttpServer):
             self.ended.add(session)
 
 
+class ForgetfulInJson(Forgetful):
+    """Says in JSON-RPC, too, that the session is gone."""
+
+    unknown_session = answer(404, "application/json", b'{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600}}')
+
+
 class Breaking(HttpServer):
     """Opens a stream for tasks/result and ends it without a response."""
 
@@ -67,7 +73,8 @@ def test_a_server_without_a_listening_stream_is_as_good() -> None:
     assert made.one.outcome is ScenarioOutcome.PASSED, made.one.reason
 
 
-def test_a_session_that_turns_404_by_itself_is_a_crash_whatever_was_expected() -> None:
+@pytest.mark.parametrize("kind", [Forgetful, ForgetfulInJson])
+def test_a_session_that_turns_404_by_itself_is_a_crash_whatever_was_expected(kind: type[HttpServer]) -> None:
     made = perform_over_http(
         scenario(f"""
             - {WORKS}
@@ -76,12 +83,20 @@ def test_a_session_that_turns_404_by_itself_is_a_crash_whatever_was_expected() -
               expect: {{http: {{status: 404}}}}
               proves: {PROVES}
         """),
-        Forgetful,
+        kind,
     )
     assert made.one.outcome is ScenarioOutcome.CRASHED
     assert made.one.reason == "the session is gone: HTTP 404 for a session that nobody ended"
     assert made.checks() == []
     assert next(r.verdict for r in made.result.requirements if r.id == "base.answers") is Verdict.VIOLATED
+
+
+def test_a_session_that_turns_404_at_the_end_of_a_story_is_a_crash_though_ping_brings_an_answer() -> None:
+    expect = "{result: {task: {status: working}}}"
+    steps = f"- start_task: {{behaviour: completes, expect: {expect}, proves: {PROVES}}}"
+    made = perform_over_http(scenario(steps), ForgetfulInJson)
+    assert made.one.outcome is ScenarioOutcome.CRASHED
+    assert made.one.reason == "the session is gone: HTTP 404 for a session that nobody ended"
 
 
 def test_a_session_that_we_ended_may_turn_404() -> None:

@@ -24,6 +24,7 @@ from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.wire.transcript import Transcript
 
 ANSWERS = "base.answers"
+SESSION_GONE = "the session is gone: HTTP 404 for a session that nobody ended"
 LONGEST_S = 300.0
 """No scenario takes longer: the last guard after all the deadlines of its steps."""
 LAST_WORDS_S = 0.2
@@ -228,6 +229,8 @@ class Attempt:
             reply = await connection.request("ping", within=within)
         except (NoAnswer, ConnectionGone):
             raise await self._lost(connection, otherwise) from None
+        if self._turned_away(connection, reply):
+            raise TargetLost(Loss.CRASHED, SESSION_GONE)
         self.succeeded("ping", None, reply)
 
     async def require_connections(self) -> None:
@@ -262,17 +265,21 @@ class Attempt:
         return TargetLost(Loss.CRASHED, f"{what or connection.closed_reason}{ending}")
 
     async def _check_session(self, connection: Connection, reply: Reply) -> None:
-        """A session that turns 404 by itself is lost, whatever the step expected."""
-        if reply.frame is not None or reply.http is None or reply.http.get("status") != 404:
-            return
-        if connection.name in self.ended_sessions or connection.initialize_reply is None:
+        """A session that turns 404 by itself is lost, whatever the step expected, and whatever the body says."""
+        if not self._turned_away(connection, reply):
             return
         try:
             ping = await connection.request("ping", within=self.stage.pace.deadline(None, self.stage.pace.ping_s))
         except (NoAnswer, ConnectionGone):
             raise await self._lost(connection, "the session turned 404 and then the target fell silent") from None
-        if ping.frame is None and ping.http is not None and ping.http.get("status") == 404:
-            raise TargetLost(Loss.CRASHED, "the session is gone: HTTP 404 for a session that nobody ended")
+        if self._turned_away(connection, ping):
+            raise TargetLost(Loss.CRASHED, SESSION_GONE)
+
+    def _turned_away(self, connection: Connection, reply: Reply) -> bool:
+        """Whether a request came back with 404, on a session that we have not ended."""
+        if reply.http is None or reply.http.get("status") != 404:
+            return False
+        return connection.name not in self.ended_sessions and connection.initialize_reply is not None
 
     def succeeded(self, method: str, params: JsonValue, reply: Reply) -> None:
         """Tell the ledger of a reply."""
