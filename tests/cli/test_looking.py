@@ -185,3 +185,12 @@ def test_what_is_not_there_is_told_with_what_is_like_it() -> None:
     assert "no scenario, requirement or file v1.cancel.terminal-rejcted; did you mean v1.cancel.terminal-rejected" in (
         " ".join(ended.output.split())
     )
+
+
+def test_a_page_of_requirements_that_cannot_be_written_is_told(tmp_path: Path, own: str) -> None:
+    ended = invoke("coverage", "--markdown", str(tmp_path / "nowhere" / "page.md"))
+    assert ended.exit_code == 2
+    assert "page.md: cannot be written: No such file or directory" in ended.output
+    ended = invoke("coverage", own, "--markdown", str(tmp_path / "page.md"))
+    assert ended.exit_code == 2
+    assert "--markdown writes the page about the whole library" in ended.output

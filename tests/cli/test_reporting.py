@@ -170,3 +170,10 @@ def test_results_that_are_not_there_are_told(tmp_path: Path) -> None:
     ended = report(tmp_path)
     assert ended.exit_code == 2
     assert "results.json' does not exist" in ended.output
+
+
+def test_verbose_is_for_the_console(tmp_path: Path) -> None:
+    (tmp_path / "results.json").write_text("{}")
+    ended = report(tmp_path, "--format", "junit", "--verbose")
+    assert ended.exit_code == 2
+    assert "--verbose is for --format console" in ended.output

@@ -59,7 +59,7 @@ class Commands(click.Group):
         except CatalogError as broken:
             click.echo(str(broken), err=True)
             raise SystemExit(2) from None
-        except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception:
             import traceback

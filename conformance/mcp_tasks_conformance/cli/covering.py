@@ -9,9 +9,11 @@ from pathlib import Path
 import click
 
 from mcp_tasks_conformance.catalog.library import load
-from mcp_tasks_conformance.cli.streams import Screen
+from mcp_tasks_conformance.cli.outputs import unwritten
+from mcp_tasks_conformance.cli.streams import UNWRITABLE, Screen
 from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.selftest.coverage import Proven, covered, evaluated
+from mcp_tasks_conformance.verdicts.writing import write_whole
 
 HEAD = """# Requirements
 
@@ -29,13 +31,18 @@ def coverage_command(files: Sequence[Path], *, generation: str, markdown: Path |
         generation: the requirements of which generation.
         markdown: where to write the page of requirements instead.
         run: whether to see which proofs are ever evaluated on the reference.
+
+    Raises:
+        click.UsageError: the page is asked for of files, which it is not about.
     """
+    if files and markdown is not None:
+        raise click.UsageError("--markdown writes the page about the whole library; leave the FILES out")
     library = load(own=files)
     proven = covered(library, generation=generation)
     if markdown is not None:
-        markdown.write_text(as_markdown(proven), encoding="utf-8")
-        click.echo(f"{counted(len(proven), 'requirement')} written to {markdown}")
-        return 0
+        problem = unwritten(markdown, lambda path: write_whole(path, as_markdown(proven).encode()))
+        click.echo(problem or f"{counted(len(proven), 'requirement')} written to {markdown}", err=problem is not None)
+        return UNWRITABLE if problem else 0
     if run:
         proven = evaluated(library, proven)
     screen = Screen()

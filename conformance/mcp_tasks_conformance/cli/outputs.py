@@ -43,13 +43,20 @@ def _check_apart(given: Mapping[str, Any]) -> None:
 
 def _check_kept(written: Path | None, judged_with: Baseline | None) -> None:
     """See that no reasons are lost that somebody has written down."""
-    if written is None or not written.is_file() or not written.stat().st_size:
+    if written is None or not _holds_something(written):
         return
     if judged_with is None or judged_with.path.resolve() != written.resolve():
         raise click.UsageError(
             f"--write-baseline {written}: the file is there, and the reasons in it would be lost; "
             f"give --baseline {written} beside it to keep them, or remove the file to begin anew"
         )
+
+
+def _holds_something(file: Path) -> bool:
+    try:
+        return file.is_file() and file.stat().st_size > 0
+    except OSError:  # a name that the file system does not take: told when it is written
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,13 @@ _FORMS: Mapping[str, Callable[[RunResult], str]] = {
 
 
 def report_command(results: Path, form: str, output: Path | None, *, verbose: bool) -> int:
-    """Print the report of an old run, or write it to a file; 2 where its results cannot be used."""
+    """Print the report of an old run, or write it to a file; 2 where its results cannot be used.
+
+    Raises:
+        click.UsageError: --verbose is said of a form that has no other.
+    """
+    if verbose and form != CONSOLE:
+        raise click.UsageError(f"--verbose is for --format {CONSOLE}; the others hold everything as they are")
     try:
         result = read_results(results)
     except ResultsError as unusable:
