@@ -227,3 +227,18 @@ async def test_sending_returns_before_anything_of_the_answer_comes(connect: Conn
         assert sink.log == []
         await sink.message(50)
     assert {stream for stream, _ in sink.messages} == {f"post:{number}" for number in range(1, 51)}
+
+
+async def test_the_latest_listening_stream_is_known_by_its_name(connect: Connect) -> None:
+    async def script(asked: Asked, wire: Wire) -> None:
+        await wire.send(EVENTS)
+        await wire.gone()
+
+    async with RawServer(script) as server:
+        transport, sink = connect(server.url)
+        assert transport.listening is None
+        await transport.listen()
+        assert await transport.listen() == transport.listening == "get:2"
+        await transport.drop(transport.listening)
+        assert await sink.end_of("get:2") == "dropped"
+        await transport.close()

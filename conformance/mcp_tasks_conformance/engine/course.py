@@ -10,17 +10,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp_tasks_conformance.engine.attempt import AttemptResult
+from mcp_tasks_conformance.engine.company import Company
+from mcp_tasks_conformance.engine.doubts import Doubt
 from mcp_tasks_conformance.engine.options import JOBS, RunOptions
-from mcp_tasks_conformance.engine.patience import Vain
 from mcp_tasks_conformance.engine.planning import PlannedRun
 from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.telling import LOST, Teller
-from mcp_tasks_conformance.events import JsonValue, Outcome, ScenarioOutcome
+from mcp_tasks_conformance.events import JsonValue, ScenarioOutcome
+from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer
+from mcp_tasks_conformance.peers.handshake import HandshakeRefused
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
+from mcp_tasks_conformance.wire.transcript import Transcript
 
 HOPELESS = 3
-"""So many attempts in a row that end the target, before any scenario has been told to its end, and the run is over."""
+"""So many attempts in a row that end the target, each alone, and the run is over: where no scenario has been told to
+its end before, and where the target cannot be started again and does not answer any more."""
+_LOST_OFTEN = f"the target was lost in {HOPELESS} scenarios in a row"
 MOST_INSTANCES = 3
 """So many instances run at once where each attempt has one of its own."""
 PHASES = ("parallel", "exclusive", "own_process")
@@ -31,32 +37,10 @@ Perform = Callable[[PlannedRun, Stage, int], Awaitable[AttemptResult]]
 """Runs a scenario on a stage; the number is the attempt's, another one for each."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Doubt:
-    """A first attempt that does not count: the scenario is run again, alone."""
-
-    planned: PlannedRun
-    before: AttemptResult
-    stage: Stage
-    vain: tuple[Vain, ...] = ()
-    """What it waited for in vain."""
-
-    @property
-    def explained(self) -> bool:
-        """Whether what it came to comes of what it waited for in vain, and of nothing else."""
-        sources = {vain.source for vain in self.vain}
-        if self.before.outcome is ScenarioOutcome.INCONCLUSIVE:
-            return (self.before.reason or "").startswith(tuple(sources))
-        failed = {check.source for check in self.before.checks if check.outcome is Outcome.FAIL}
-        return self.before.outcome is ScenarioOutcome.FAILED and failed <= sources
-
-
 @dataclass(slots=True)
 class _Losses:
     """How often the target was lost in a row."""
 
-    for_good: bool
-    """Whether a target that is lost does not come back by being started again."""
     told: bool = False
     """Whether any scenario has been told to its end: then losses are those scenarios' own."""
     in_a_row: int = 0
@@ -66,13 +50,8 @@ class _Losses:
         self.in_a_row = self.in_a_row + 1 if outcome in LOST else 0
 
     @property
-    def hopeless(self) -> bool:
-        return self.in_a_row >= HOPELESS and (self.for_good or not self.told)
-
-    @property
-    def reason(self) -> str:
-        lost = f"the target was lost in {HOPELESS} scenarios in a row"
-        return f"{lost} and does not come back" if self.told else f"{lost} before any had come to its end"
+    def many(self) -> bool:
+        return self.in_a_row >= HOPELESS
 
 
 @dataclass(slots=True)
@@ -87,16 +66,15 @@ class Course:
     perform: Perform
     timing: dict[str, JsonValue]
     """Takes the milliseconds that each phase took."""
-    _doubts: list[_Doubt] = field(default_factory=list)
-    _losses: _Losses = field(init=False)
+    _doubts: list[Doubt] = field(default_factory=list)
+    _losses: _Losses = field(default_factory=_Losses)
+    _given_up: str | None = None
+    """Why nothing more is run."""
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     _spent_s: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     _unreachable: UnreachableTarget | None = None
     _running: asyncio.Task[Any] | None = None
     _cancelled_before: int = 0
-
-    def __post_init__(self) -> None:
-        self._losses = _Losses(for_good=not self.restartable)
 
     async def run(self, planned: Iterable[PlannedRun]) -> str | None:
         """Run them all, and say why the run ended early, or nothing where it did not; more may follow then."""
@@ -113,12 +91,12 @@ class Course:
             waiting = iter(listed[phase])
             while True:
                 await self._together(phase, waiting, len(listed[phase]))
-                if not self._losses.hopeless:
+                if not self._stops:
                     break
                 # Those that ran beside the one that ends the target look alike; alone each shows what is its own.
                 self._losses.in_a_row = 0
                 await self._again()
-                if self._losses.hopeless:
+                if self._given_up is not None:
                     return self._early_end
             self._clock(f"{phase}_ms", began)
         began = asyncio.get_running_loop().time()
@@ -153,7 +131,33 @@ class Course:
     def _early_end(self) -> str | None:
         if self._unreachable is not None:
             return _not_again(self._unreachable)
-        return self._losses.reason if self._losses.hopeless else None
+        return self._given_up
+
+    async def _is_hopeless(self) -> bool:
+        """Whether so many losses in a row mean that there is nothing left to run scenarios on."""
+        if self._losses.many and not self._losses.told:
+            self._given_up = f"{_LOST_OFTEN} before any had come to its end"
+        elif self._losses.many and not self.restartable:
+            if await self._answers():
+                self._losses.in_a_row = 0
+            else:
+                self._given_up = f"{_LOST_OFTEN} and does not come back"
+        return self._given_up is not None
+
+    async def _answers(self) -> bool:
+        """Whether the target lets us in, and answers."""
+        try:
+            async with self.stages.fresh() as stage:
+                connection = await stage.open(Transcript(), next(self._numbers))
+                await stage.release(connection)
+        except (UnreachableTarget, HandshakeRefused, NoAnswer, ConnectionGone):
+            return False
+        return True
+
+    @property
+    def _stops(self) -> bool:
+        """Whether the target was lost so often that each loss has to be looked at alone."""
+        return self._losses.many and (not self._losses.told or not self.restartable)
 
     @property
     def _interrupted(self) -> bool:
@@ -164,10 +168,18 @@ class Course:
         scenario = planned.scenario
         # Over stdio a process is initialized once: a scenario that does it by itself needs one that nobody has used.
         initializes = self.transport == "stdio" and not scenario.main
-        return "own_process" if self.options.fresh or initializes else scenario.sharing
+        return "own_process" if self._apart or initializes else scenario.sharing
+
+    @property
+    def _apart(self) -> bool:
+        return self.options.fresh or self.stages.sharing.company is Company.APART
+
+    @property
+    def _in_turn(self) -> bool:
+        return self.options.fresh or self.stages.sharing.company is Company.IN_TURN
 
     async def _together(self, phase: str, waiting: Iterable[PlannedRun], number: int) -> None:
-        jobs = 1 if phase == "exclusive" or self.options.fresh else self.options.jobs or JOBS[self.transport]
+        jobs = 1 if phase == "exclusive" or self._in_turn else self.options.jobs or JOBS[self.transport]
         if phase == "own_process":
             jobs = min(jobs, MOST_INSTANCES)
 
@@ -177,7 +189,7 @@ class Course:
                     await self._alone(planned)
                 else:
                     await self._in_company(planned)
-                if self._losses.hopeless or self._interrupted:
+                if self._stops or self._interrupted:
                     return
 
         async with asyncio.TaskGroup() as group:
@@ -199,7 +211,7 @@ class Course:
         if result.outcome in _SOUND or not (self.options.confirm or stage.lost):
             self.teller.finished(planned, result, attempts=1)
         else:
-            self._doubts.append(_Doubt(planned, result, stage, vain))
+            self._doubts.append(Doubt(planned, result, stage, vain))
 
     async def _alone(self, planned: PlannedRun) -> None:
         self.teller.started(planned, 1)
@@ -211,7 +223,7 @@ class Course:
             return
         self._losses.note(result.outcome)
         if result.outcome in LOST:
-            self._doubts.append(_Doubt(planned, result, stage))
+            self._doubts.append(Doubt(planned, result, stage))
         else:
             self.teller.finished(planned, result, attempts=1)
 
@@ -221,7 +233,7 @@ class Course:
         waiting = iter(doubts)
         results: dict[str, AttemptResult] = {}
 
-        async def once_more(doubt: _Doubt) -> None:
+        async def once_more(doubt: Doubt) -> None:
             self.teller.started(doubt.planned, 2)
             try:
                 async with self.stages.fresh(another_follows=doubt is not doubts[-1]) as stage:
@@ -232,14 +244,14 @@ class Course:
                 self._losses.note(result.outcome)
                 results[doubt.planned.key] = result
 
-        def unknown() -> Iterator[_Doubt]:
+        def unknown() -> Iterator[Doubt]:
             for doubt in waiting:
                 if self._is_known(doubt):
                     self.teller.finished(doubt.planned, doubt.before, attempts=1)
                 else:
                     yield doubt
 
-        while not self._losses.hopeless and (at_once := list(itertools.islice(unknown(), self._jobs_again))):
+        while not await self._is_hopeless() and (at_once := list(itertools.islice(unknown(), self._jobs_again))):
             async with asyncio.TaskGroup() as group:
                 for doubt in at_once:
                     group.create_task(once_more(doubt))
@@ -247,7 +259,7 @@ class Course:
         for stage in dict.fromkeys(doubt.stage for doubt in doubts):
             self._conclude(stage, [doubt for doubt in doubts if doubt.stage is stage], results)
 
-    def _is_known(self, doubt: _Doubt) -> bool:
+    def _is_known(self, doubt: Doubt) -> bool:
         """Whether it waited in vain, and for nothing but what others alone have waited for in vain as well."""
         alone = self.stages.patience_alone
         return doubt.explained and all(alone.lost(vain.awaited) is not None for vain in doubt.vain)
@@ -255,11 +267,11 @@ class Course:
     @property
     def _jobs_again(self) -> int:
         """Instances of their own do not meet, but a target behind a URL has only the one."""
-        if self.options.fresh or not self.restartable:
+        if self._in_turn or not self.restartable:
             return 1
         return min(self.options.jobs or MOST_INSTANCES, MOST_INSTANCES)
 
-    def _conclude(self, stage: Stage, doubts: Sequence[_Doubt], results: Mapping[str, AttemptResult]) -> None:
+    def _conclude(self, stage: Stage, doubts: Sequence[Doubt], results: Mapping[str, AttemptResult]) -> None:
         """Tell of what was on one stage: if one of them ends the target once more, that explains the others."""
         again = [(doubt, results[doubt.planned.key]) for doubt in doubts if doubt.planned.key in results]
         explained = any(result.outcome in LOST for _, result in again)

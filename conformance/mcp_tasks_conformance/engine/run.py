@@ -12,6 +12,7 @@ from mcp_tasks_conformance.catalog.model import Profile, Scenario
 from mcp_tasks_conformance.engine.attempt import Attempt, AttemptResult, run_attempt
 from mcp_tasks_conformance.engine.behaviours import not_shown
 from mcp_tasks_conformance.engine.caution import TrialPlan
+from mcp_tasks_conformance.engine.company import Company, Sharing
 from mcp_tasks_conformance.engine.controls import showing
 from mcp_tasks_conformance.engine.course import Course
 from mcp_tasks_conformance.engine.discovery import Facts
@@ -21,6 +22,7 @@ from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.planning import Circumstances, PlannedRun, plan
 from mcp_tasks_conformance.engine.reaching import reach
 from mcp_tasks_conformance.engine.scope import Scope, long_text, unknown_id
+from mcp_tasks_conformance.engine.sharing import look_at_sessions, look_at_tasks
 from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.telling import Teller
@@ -138,7 +140,8 @@ class Run:
         if self._portions is not None:
             return None  # how long whoever asks for portions takes is their affair
         runs = sum(one.skip is None for one in self._planned)
-        starts = runs if self._options.fresh else runs * SHARE_STARTED
+        apart = self._options.fresh or stages.sharing.company is Company.APART
+        starts = runs if apart else runs * SHARE_STARTED
         return stages.pace.time_limit(runs, starts * self._start_s if self._target.restartable else 0.0)
 
     async def _proceed(self, course: Course) -> str | None:
@@ -181,16 +184,7 @@ class Run:
         Raises:
             UnreachableTarget: there is nothing to talk to, or it has no tasks.
         """
-        began = asyncio.get_running_loop().time()
-        facts = await reach(stages)
-        self._start_s = asyncio.get_running_loop().time() - began
-        if self._options.automatic_timescale:
-            stages.pace = stages.pace.measured(facts.round_trip_s)
-        chosen = self._choose_profile(facts)
-        if isinstance(chosen, TrialPlan):
-            explored = await explore(stages, chosen)
-            chosen, self._amiss_in_trials = explored.profile, explored.amiss
-        self._profile = chosen
+        facts = await self._learn(stages)
         self._facts_for_scenarios = facts.for_scenarios()
         circumstances = Circumstances(
             self._target.transport,
@@ -207,9 +201,32 @@ class Run:
         reserved = plan(self._reserve, facts, self._profile, circumstances)
         self._reserved = tuple(one for one in reserved if one.key not in wanted)
         self._teller = Teller(self._planned, self._tell_and_note)
-        self._tell(self._told_plan(facts))
+        self._tell(self._told_plan(facts, stages.sharing))
 
-    def _told_plan(self, facts: Facts) -> RunStarted:
+    async def _learn(self, stages: Stages) -> Facts:
+        """Get to know the target: what it says of itself, which tools do what, whether it can be shared.
+
+        Raises:
+            UnreachableTarget: there is nothing to talk to, or it has no tasks.
+        """
+        began = asyncio.get_running_loop().time()
+        facts = await reach(stages)
+        self._start_s = asyncio.get_running_loop().time() - began
+        if self._options.automatic_timescale:
+            stages.pace = stages.pace.measured(facts.round_trip_s)
+        probes = self._options.probe_sharing and facts.sessions
+        if probes:
+            await look_at_sessions(stages)
+        chosen = self._choose_profile(facts)
+        if isinstance(chosen, TrialPlan):
+            explored = await explore(stages, chosen)
+            chosen, self._amiss_in_trials = explored.profile, explored.amiss
+        self._profile = chosen
+        if probes:
+            await look_at_tasks(stages, chosen)
+        return facts
+
+    def _told_plan(self, facts: Facts, sharing: Sharing) -> RunStarted:
         target: dict[str, JsonValue] = {
             "name": facts.server_info.get("name"),
             "version": facts.server_info.get("version"),
@@ -222,7 +239,11 @@ class Run:
         }
         if facts.problem is not None:
             target["problem"] = facts.problem
-        target["notes"] = [*facts.notes, *self._profile.notes]
+        notes = [*facts.notes, *self._profile.notes]
+        if sharing.note is not None:
+            target["sharing"] = {"scenarios": sharing.company, "seen": sharing.seen}
+            notes.append(sharing.note)
+        target["notes"] = list[JsonValue](notes)
         target["not_shown"] = not_shown(self._profile)
         target["amiss_in_trials"] = self._amiss_in_trials
         root = str(shelves.root())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from mcp_tasks_conformance.peers.handshake import (
 )
 from mcp_tasks_conformance.targets.target import Instance
 from mcp_tasks_conformance.wire.transcript import Transcript
+from mcp_tasks_conformance.wire.transport import HttpConversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,12 @@ class Stage:
         """Whether what happened here forbids that another scenario uses the instance."""
         self.lost = False
         """Whether an attempt ended the target here, or saw its end."""
+        self.ends_sessions = False
+        """Whether sessions are ended once the attempt is over."""
+        self.left: Connection | None = None
+        """The connection that was closed last, its session left open."""
+        self._sessions: list[Connection] = []
+        """Connections whose sessions are to be ended."""
         self._labels = itertools.count(1)
 
     def _new_witness(self) -> Witness:
@@ -156,6 +164,8 @@ class Stage:
         session = self.witness.session(session_of) if session_of is not None else label
         self.witness.assign(connection, attempt, session)
         connection.attach(transcript, name)
+        if self.ends_sessions and session_of is None:
+            self._sessions.append(connection)
         transport = await self.instance.open(
             connection,
             headers=self.doors.headers_for(who),
@@ -191,4 +201,22 @@ class Stage:
             if not connection.idle:
                 self.spoiled = True
             return
+        if connection.initialize_reply is not None:
+            self.left = connection
         await connection.close()
+
+    async def tidy(self) -> None:
+        """End the sessions that attempts have left open, if that is to be."""
+        sessions, self._sessions = self._sessions, []
+        for connection in sessions:
+            await self.end_session(connection)
+
+    async def end_session(self, connection: Connection) -> int | None:
+        """Ask the target to end a connection's session; the status of the answer, or none where none came."""
+        if not isinstance(connection.transport, HttpConversation):
+            return None
+        try:
+            async with asyncio.timeout(self.pace.deadline(None, self.pace.ping_s)):
+                return (await connection.transport.exchange("DELETE", {}, None)).status
+        except (ConnectionError, TimeoutError):
+            return None  # a target that does not answer that is not judged by it here

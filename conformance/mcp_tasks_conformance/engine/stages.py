@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
+from mcp_tasks_conformance.engine.company import Company, Sharing
 from mcp_tasks_conformance.engine.pace import Pace
 from mcp_tasks_conformance.engine.patience import Patience
 from mcp_tasks_conformance.engine.stage import Doors, Stage
@@ -31,10 +32,14 @@ class Stages:
     ) -> None:
         self._pool = pool
         self._monitors = monitors
+        self.transport = target.transport
+        self.restartable = target.restartable
         self._one_user_each = target.transport == "stdio"
         self._of: dict[Instance, Stage] = {}
         self.doors = doors
         self.pace = pace
+        self.sharing = Sharing()
+        self._turn = asyncio.Lock()
         self.patience = Patience()
         """That of scenarios in company."""
         self.patience_alone = Patience(enough=1)
@@ -51,11 +56,18 @@ class Stages:
             UnreachableTarget: there was none, and none could be started.
         """
         key = json.dumps(capabilities, sort_keys=True) if self._one_user_each else None
-        async with self._pool.shared(key) as lease:
+        async with AsyncExitStack() as held:
+            if self.sharing.company is not Company.TOGETHER:
+                await held.enter_async_context(self._turn)
+            if self.sharing.company is Company.APART:
+                yield await held.enter_async_context(self.fresh())
+                return
+            lease = await held.enter_async_context(self._pool.shared(key))
             stage = self._stage(lease, self.patience)
             try:
                 yield stage
             finally:
+                await stage.tidy()
                 self._look_back(stage)
                 if not stage.alive:
                     lease.discard()
@@ -73,6 +85,7 @@ class Stages:
             try:
                 yield stage
             finally:
+                await stage.tidy()
                 self._look_back(stage)
                 if stage.instance is not lease.instance:
                     self._pool.let_go(stage.instance)
@@ -84,6 +97,7 @@ class Stages:
             stage = Stage(lease.instance, self._monitors, self.doors, self.pace, single=single)
             self._of[lease.instance] = stage
         stage.doors, stage.pace, stage.patience = self.doors, self.pace, patience
+        stage.ends_sessions = self.sharing.ends_sessions
         return stage
 
     def _look_back(self, stage: Stage) -> None:

@@ -69,6 +69,8 @@ class HttpTransport:
         """Taken from the answer to initialize; sent with everything from then on."""
         self.protocol_version: str | None = None
         """Sent with everything once it is set."""
+        self.listening: str | None = None
+        """The name of the latest listening stream."""
         if session_of is not None:
             self.session_id = session_of.session_id
             self.protocol_version = session_of.protocol_version
@@ -83,7 +85,7 @@ class HttpTransport:
 
     async def listen(self) -> str | None:
         """See Transport.listen; the stream reconnects by itself, and stays open where this is cancelled."""
-        stream = self._new_stream("get")
+        stream = self.listening = self._new_stream("get")
         opened = asyncio.Event()
         self._begin(stream, lambda: self._listen(stream, opened))
         await opened.wait()

@@ -68,6 +68,9 @@ class Transport(Protocol):
 class HttpConversation(Protocol):
     """What a transport over HTTP can do beside carrying messages."""
 
+    listening: str | None
+    """The name of its latest listening stream; none before there is one."""
+
     async def exchange(self, method: str, headers: Mapping[str, str | None] | None, body: str | None) -> HttpAnswer:
         """One HTTP request of one's own making to the endpoint.
 

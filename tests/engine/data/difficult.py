@@ -6,8 +6,10 @@ Nothing here breaks a rule of the specification unless the kind says so.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.dispatcher import Dispatcher
@@ -128,21 +130,94 @@ def broadcasts(_: str) -> type:
     return Broadcasts
 
 
+def one_session(_: str) -> type:
+    """Over HTTP, whoever comes while a session is open is turned away."""
+    from mcp_tasks_reference.transports.http.gate import Refusal
+    from mcp_tasks_reference.transports.http.sessions import HttpSession, SessionBook
+
+    class OneSession(SessionBook):
+        def begin(self, credential: str | None) -> HttpSession:
+            if self._sessions:
+                raise Refusal(503, "Only one session at a time")
+            return super().begin(credential)
+
+    return OneSession
+
+
+def latest_session(_: str) -> type:
+    """Over HTTP, whoever comes takes the place of whoever was there."""
+    from mcp_tasks_reference.transports.http.sessions import HttpSession, SessionBook
+
+    class LatestSession(SessionBook):
+        def begin(self, credential: str | None) -> HttpSession:
+            self.end_all()
+            return super().begin(credential)
+
+    return LatestSession
+
+
+def few_sessions(number: str) -> type:
+    """Over HTTP, no more than so many sessions are open at a time."""
+    from mcp_tasks_reference.transports.http.gate import Refusal
+    from mcp_tasks_reference.transports.http.sessions import HttpSession, SessionBook
+
+    class FewSessions(SessionBook):
+        def begin(self, credential: str | None) -> HttpSession:
+            if len(self._sessions) >= int(number):
+                raise Refusal(503, "Too many sessions")
+            return super().begin(credential)
+
+    return FewSessions
+
+
+def ends_all(_: str) -> type:
+    """Over HTTP, the end of one session is the end of all."""
+    from mcp_tasks_reference.transports.http.sessions import SessionBook
+
+    class EndsAll(SessionBook):
+        def end(self, session_id: str) -> None:
+            for known in list(self._sessions):
+                super().end(known)
+
+    return EndsAll
+
+
+def exits(_: str) -> type:
+    """Over HTTP, the process exits with the end of a session."""
+    from mcp_tasks_reference.transports.http.sessions import SessionBook
+
+    class Exits(SessionBook):
+        def end(self, session_id: str) -> None:
+            sys.stderr.write("a session ended, and so do I\n")
+            os._exit(3)
+
+    return Exits
+
+
 KINDS: dict[str, Callable[[str], type]] = {
     "never-ends": never_ends,
     "slow": slow,
     "silent-after": silent_after,
     "far": far,
     "broadcasts": broadcasts,
+    "one-session": one_session,
+    "latest-session": latest_session,
+    "few-sessions": few_sessions,
+    "ends-all": ends_all,
+    "exits": exits,
 }
 
 
 def _server(words: Sequence[str]) -> Server:
     made = []
+    settings = Settings()
     for word in words:
         kind, _, value = word.partition("=")
-        made.append(KINDS[kind](value))
-    return Server(Settings(), Parts(tuple(made)))
+        if kind == "store":  # a file, which other processes may use too
+            settings = replace(settings, store_path=value)
+        else:
+            made.append(KINDS[kind](value))
+    return Server(settings, Parts(tuple(made)))
 
 
 def create(options: Sequence[str]) -> MemoryApp:

@@ -309,7 +309,9 @@ async def drop(attempt: Attempt, step: Step, scope: Scope) -> None:
     """Abandon the stream of an exchange, or the listening stream."""
     if step.subject == "listening":
         connection = attempt.connection(step)
-        await connection.drop("get:1")
+        transport = connection.transport
+        if isinstance(transport, HttpConversation) and transport.listening is not None:
+            await connection.drop(transport.listening)
         return
     exchange = arguments.exchange(step, scope, step.subject)
     await connection_of(attempt, step, scope).drop(exchange.stream)
