@@ -15,13 +15,15 @@ from xml.etree import ElementTree
 import psutil
 import pytest
 
-from tests.action.workflow import ACTION, Job, run_action
+from tests.action.workflow import ACTION, ONE_SCENARIO, Job, run_action
 
+pytestmark = pytest.mark.xdist_group("action")
 REFERENCE = shlex.join([sys.executable, "-m", "mcp_tasks_reference"])
 STDIO = f"{REFERENCE} --stdio"
 FAULTY = f"{STDIO} --fault cancel-ended-accepted"
 BASELINE = """\
 v1.cancel.terminal-rejected:
+  scenarios: v1/receiver/cancel/terminal-task-refuses[ending=completes]
   reason: The store forgets that a task has ended.
 """
 STALE = f"\n\n{BASELINE}"
@@ -87,7 +89,7 @@ def jobs(repository: Path, ports: Mapping[str, int]) -> Iterator[dict[str, Job]]
     assert set(listed) == {*GREEN, *RED, *UNTESTED, *UNUSABLE}
 
     def one(name: str) -> Job:
-        inputs = {"python": sys.executable, "args": "--suite=cancel", **listed[name]}
+        inputs = {"python": sys.executable, "args": ONE_SCENARIO, "profile": "reference", **listed[name]}
         workspace = repository.parent / name.replace(" ", "-")
         subprocess.run(["cp", "-r", str(repository), str(workspace)], check=True)
         return run_action(workspace, inputs)

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from mcp_tasks_conformance.cli.commands import group
-from tests.action.workflow import ACTION, ROOT
+from tests.action.workflow import ACTION, ONE_SCENARIO, ROOT
 
 GUIDE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -76,14 +76,18 @@ def options() -> set[str]:
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "conformance").mkdir()
     for file in ("baseline.yaml", "conformance/baseline.yaml"):
-        (tmp_path / file).write_text("v1.cancel.terminal-rejected:\n  reason: It forgets that a task has ended.\n")
+        (tmp_path / file).write_text(
+            "v1.cancel.terminal-rejected:\n"
+            "  scenarios: v1/receiver/cancel/terminal-task-refuses[ending=completes]\n"
+            "  reason: It forgets that a task has ended.\n"
+        )
     return tmp_path
 
 
 def shell(script: str, folder: Path, flaws: str) -> subprocess.CompletedProcess[str]:
     """Run a snippet with the reference as the server, on a part of the library."""
     script = script.replace(SERVER, f"{REFERENCE}{flaws}").replace(
-        "mcp-tasks-conformance run", f"{SUITE} run --suite cancel"
+        "mcp-tasks-conformance run", f"{SUITE} run --profile reference '{ONE_SCENARIO}'"
     )
     return subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
 

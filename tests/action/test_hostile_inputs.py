@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks_conformance.cli.commands import group
-from mcp_tasks_conformance.github_action.inputs import NAMES, Inputs, WrongInput, variable
+from mcp_tasks_conformance.github_action.inputs import NAMES, OPTION_OF_EACH_LINE, Inputs, WrongInput, variable
 from mcp_tasks_conformance.github_action.runner import Runner
-from tests.action.workflow import ACTION, ROOT, Job, outputs_of, run_action
+from tests.action.workflow import ACTION, ONE_SCENARIO, ROOT, Job, outputs_of, run_action
 
+pytestmark = pytest.mark.xdist_group("action: hostile inputs")
 FAULTY = f"{sys.executable} -m mcp_tasks_reference --stdio --fault cancel-ended-accepted"
-ONE_SCENARIO = "--scenario=v1/receiver/cancel/terminal-task-refuses[ending=completes]"
 VERDICTS = {1: "violations", 2: "", 3: "could-not-test"}
 HOSTILE = (
     "'",
@@ -56,6 +56,7 @@ LINES = (
     "first\x0b::error::forged\x85::error::forged\u2028::error::forged",
 )
 TARGETS = ("url", "command")
+TAKE_LINES = ("command", "args", *OPTION_OF_EACH_LINE)
 ALL_AT_ONCE = " ".join(HOSTILE)
 
 
@@ -121,28 +122,33 @@ def test_no_output_is_forged_by_the_value_of_another(tmp_path: Path, value: str)
     assert (told["verdict"], told["exit-code"]) == ("violations", "1")
 
 
+def values_of(name: str) -> tuple[str, ...]:
+    """Everything hostile at once, and where lines are taken, a line for each."""
+    return (ALL_AT_ONCE, "\n".join((*LINES, *HOSTILE))) if name in TAKE_LINES else (ALL_AT_ONCE,)
+
+
 @pytest.fixture(scope="module")
 def jobs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Job]:
-    """An action for each input, with everything hostile in it at once, and with lines of commands."""
+    """An action for each input and each hostile value of it."""
     folder = tmp_path_factory.mktemp("hostile")
 
     def one(name: str, value: str, number: int) -> Job:
         workspace = folder / f"{name}-{number}" / "repository"
         workspace.mkdir(parents=True)
         target = {"command": FAULTY} if name not in TARGETS else {}
-        inputs = {"python": sys.executable, "args": ONE_SCENARIO, **target, name: value}
+        inputs = {"python": sys.executable, "args": ONE_SCENARIO, "profile": "reference", **target, name: value}
         return run_action(workspace, inputs)
 
     with ThreadPoolExecutor(2) as pool:
         running = {
             f"{name} {number}": pool.submit(one, name, value, number)
             for name in NAMES
-            for number, value in enumerate((ALL_AT_ONCE, "\n".join((*LINES, *HOSTILE))))
+            for number, value in enumerate(values_of(name))
         }
         return {name: job.result() for name, job in running.items()}
 
 
-@pytest.mark.parametrize("name", [f"{name} {number}" for name in NAMES for number in (0, 1)])
+@pytest.mark.parametrize("name", [f"{name} {number}" for name in NAMES for number, _ in enumerate(values_of(name))])
 def test_nothing_hostile_is_run_believed_or_obeyed(jobs: dict[str, Job], tmp_path: Path, name: str) -> None:
     job = jobs[name]
     assert job.exit_code in VERDICTS, job.log

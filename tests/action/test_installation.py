@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.action.workflow import ACTION, run_action
+from tests.action.workflow import ACTION, ONE_SCENARIO, run_action
 
 HERE = "\n".join(folder for folder in sys.path if folder.endswith("-packages"))
 """Where the packages are that this test runs with."""
@@ -43,7 +43,7 @@ def test_it_is_installed_from_the_checkout_and_judges(repository: Path) -> None:
     (packages / "found_here.pth").write_text(HERE)
     job = run_action(
         repository,
-        {"command": f"{sys.executable} -m mcp_tasks_reference --stdio", "args": "--suite=capability"},
+        {"command": f"{sys.executable} -m mcp_tasks_reference --stdio", "args": ONE_SCENARIO},
         actions={"actions/setup-python": setup_python},
         environment={"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0"},
     )

@@ -11,6 +11,7 @@ import pytest
 from tests.action.workflow import Job, run_action
 from tests.cli.commands import DATA
 
+pytestmark = pytest.mark.xdist_group("action: secrecy")
 HEADER, COOKIE, ALICE, BOB = "CANARY-header-1f7d", "CANARY-cookie-8e9f", "CANARY-alice-9b2e", "CANARY-bob-77aa"
 VARIABLE, WORD, QUERY, INHERITED = "CANARY-variable-c3d4", "CANARY-word-5e6f", "CANARY-query-2c3d", "CANARY-token-9a8b"
 MARK = "CANARY-"

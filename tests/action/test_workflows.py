@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.action.workflow import ACTION, ROOT, Job, run_action
+from tests.action.workflow import ACTION, ONE_SCENARIO, ROOT, Job, run_action
 
+pytestmark = pytest.mark.xdist_group("action: workflows")
 FOLDER = ROOT / ".github" / "workflows"
 FILES = sorted(FOLDER.glob("*.y*ml"))
 CI: dict[str, Any] = yaml.safe_load((FOLDER / "ci.yml").read_text(encoding="utf-8"))
@@ -78,7 +79,7 @@ def gate(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Job]:
             workspace = tmp_path_factory.mktemp("gate") / "repository"
             workspace.mkdir()
             command = step["with"]["command"].replace("mcp-tasks-reference", f"{sys.executable} -m mcp_tasks_reference")
-            ours = {"command": command, "python": sys.executable, "args": "--suite=cancel"}
+            ours = {"command": command, "python": sys.executable, "args": ONE_SCENARIO}
             jobs[step.get("id", str(number))] = run_action(workspace, {**step["with"], **ours})
     return jobs
 

@@ -19,6 +19,8 @@ from tests.workflow_commands import Command, command_of
 
 ROOT = Path(__file__).parent.parent.parent
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+ONE_SCENARIO = "--scenario=v1/receiver/cancel/terminal-task-refuses[ending=completes]"
+"""Enough of the library where little depends on it; a reference with the fault cancel-ended-accepted fails it."""
 FILES = ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE")
 TIMEOUT_S = 90.0
 Outputs: TypeAlias = dict[str, str]
