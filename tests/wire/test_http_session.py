@@ -236,7 +236,6 @@ async def test_the_latest_listening_stream_is_known_by_its_name(connect: Connect
 
     async with RawServer(script) as server:
         transport, sink = connect(server.url)
-        assert transport.listening is None
         await transport.listen()
         assert await transport.listen() == transport.listening == "get:2"
         await transport.drop(transport.listening)
