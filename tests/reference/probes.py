@@ -201,6 +201,14 @@ def waited_for(tool: str) -> Probe:
     return probe
 
 
+async def two_waiters(server: App) -> Any:
+    """How two who wait for the same end are answered."""
+    client = await server.connect()
+    task = await client.task("slow")
+    waits = (answered(client, "tasks/result", taskId=task) for _ in range(2))
+    return [kind(answer) for answer in await asyncio.gather(*waits)]
+
+
 async def result_of_cancelled(server: App) -> Any:
     client = await server.connect()
     task = await client.task("slow")

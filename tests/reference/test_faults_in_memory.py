@@ -121,6 +121,7 @@ CASES = {
     # tasks/result
     "result-impatient": Case(p.woken_after, 6, 0),
     "result-never-wakes": Case(p.waited_for("fails-rpc-error"), str(OWN_ERROR), "silence"),
+    "result-wakes-one": Case(p.two_waiters, ["result", "result"], ["silence", "result"]),
     "result-polls": Case(p.woken_after, 6, 15),
     "result-wrapped": Case(p.fetched("completes", lambda r: "content" in r), True, False),
     "result-without-content": Case(p.fetched("completes", lambda r: "content" in r), True, False),

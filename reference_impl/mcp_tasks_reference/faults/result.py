@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 from mcp_tasks_reference.deviation import broken
 from mcp_tasks_reference.dispatcher import Dispatcher
@@ -40,6 +41,24 @@ class ResultNeverWakes(TaskService):
         await super().until_ended(running)
         task = await self.load(running.task_id)
         if waited and task is not None and task.status is not Status.COMPLETED:
+            await asyncio.get_running_loop().create_future()
+
+
+@broken(
+    "result-wakes-one",
+    "v1.result.wakes",
+    says="Of several who wait in tasks/result for one task only the last is told of its end.",
+    also=["base.answers"],
+)
+class ResultWakesOne(TaskService):
+    _last: Mapping[str, object] = {}
+
+    async def until_ended(self, running: Running) -> None:
+        mine = object()
+        self._last = {**self._last, running.task_id: mine}
+        waited = not running.ended.is_set()
+        await super().until_ended(running)
+        if waited and self._last[running.task_id] is not mine:
             await asyncio.get_running_loop().create_future()
 
 
