@@ -63,6 +63,30 @@ class _Broadcasting(Answering):
         return super().put(message)
 
 
+@broken(
+    "http-all-sessions-asked",
+    "base.http-one-stream",
+    says="What a task asks on the stream of a request is asked on the listening streams of all other sessions too.",
+    also=["base.request-ids", "v1.input.request-related-task", "v1.notify.only-owner"],
+    only=_HTTP,
+)
+class HttpAllSessionsAsked(Endpoint):
+    def outlet(self, held: HttpSession, stirred: Callable[[], None]) -> Answering:
+        return _AskingAll(held, [other for other in self._sessions.all() if other is not held], stirred)
+
+
+class _AskingAll(Answering):
+    def __init__(self, held: HttpSession, others: list[HttpSession], stirred: Callable[[], None]) -> None:
+        super().__init__(held.streams.open(), stirred)
+        self._others = others
+
+    def put(self, message: JsonObject) -> bool:
+        if "method" in message and "id" in message:
+            for other in self._others:
+                other.listening.put(message)
+        return super().put(message)
+
+
 @broken("http-get-as-json", "base.http-get", says="GET is answered with an empty JSON object.", only=_HTTP)
 class HttpGetAsJson(Endpoint):
     async def get(self, request: Request, credential: str | None) -> Response:

@@ -53,7 +53,11 @@ class SessionBook:
         held.session.close()
         held.streams.finish_all()
 
+    def all(self) -> tuple[HttpSession, ...]:
+        """The sessions there are."""
+        return tuple(self._sessions.values())
+
     def end_all(self) -> None:
         """The server is closing."""
-        for session_id in list(self._sessions):
-            self.end(session_id)
+        for held in self.all():
+            self.end(held.session.id)
