@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def rows(heading: str) -> dict[str, str]:
         ("Levels", CertificateLevel),
     ],
 )
-def test_every_word_of_a_report_has_its_row(heading: str, words: type) -> None:
+def test_every_word_of_a_report_has_its_row(heading: str, words: type[StrEnum]) -> None:
     assert rows(heading).keys() == {str(word) for word in words}
 
 
