@@ -108,6 +108,8 @@ class PlannedScenario:
     """``file:line`` of the scenario, relative to the library."""
     skip: str | None
     """Why it does not apply to this target, or none."""
+    lacks_tool: bool = False
+    """Whether it would apply if a tool were known that behaves as it asks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from mcp_tasks_conformance.catalog.requirements import read_requirements
 from mcp_tasks_conformance.catalog.suites import Shelf, read_suite
 from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.run import Run
+from mcp_tasks_conformance.engine.verifying import Claimed
 from mcp_tasks_conformance.events import Check, Event, RunFinished, ScenarioFinished, ScenarioOutcome, TargetFailed
 from mcp_tasks_conformance.selftest.virtual_time import VirtualTimeLoop
 from mcp_tasks_conformance.targets.in_process import InProcessTarget
@@ -111,7 +112,7 @@ def perform(
     *server: str,
     target: Target | None = None,
     options: RunOptions | None = None,
-    profile: Profile = PROFILE,
+    profile: Profile | Claimed = PROFILE,
     reserve: Sequence[Scenario] = (),
 ) -> Performance:
     """Run scenarios against the small server, or against a kind of those that misbehave."""

@@ -229,6 +229,8 @@ class Profile:
     """Behaviours that this target cannot show, and why."""
     offers: Mapping[str, str] = field(default_factory=dict)
     """For behaviours that no tool is known for: the line of a profile that would name one."""
+    otherwise: Mapping[str, str] = field(default_factory=dict)
+    """Behaviours whose tool was seen to do something else, and what."""
     notes: tuple[str, ...] = ()
     """What its user should hear of it: tools that the target does not have, trials that showed something amiss."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from mcp_tasks_conformance.engine.discovery import Facts
@@ -20,10 +20,10 @@ Support: TypeAlias = Literal["required", "optional", "forbidden"]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A tool that may be tried, with arguments made from its inputSchema."""
+    """A tool that may be tried, and its arguments."""
 
     tool: str
-    arguments: Mapping[str, JsonValue]
+    arguments: Mapping[str, JsonValue] = field(hash=False)
     support: Support
     as_task: bool
     """Whether it is called as a task: it can be one, and the target serves tool calls as tasks."""
@@ -60,11 +60,10 @@ def trial_plan(facts: Facts, *, on_this_machine: bool, try_tools: bool = False) 
         on_this_machine: whether a trial troubles nobody else.
         try_tools: whether the user lets us try tools of which nothing is said.
     """
-    serves_tasks = facts.declares("tasks.requests.tools.call")
     ready: list[Candidate] = []
     spared: list[Spared] = []
     for tool in facts.tools:
-        candidate = _candidate(tool, serves_tasks=serves_tasks)
+        candidate = candidate_of(tool, facts)
         objection = _objection(tool, unsaid_is_fine=on_this_machine or try_tools)
         if objection is None:
             ready.append(candidate)
@@ -81,7 +80,8 @@ def _beyond(candidates: Sequence[Candidate], most: int, what: str) -> Iterable[S
     return [Spared(candidate, f"no more than {most} {what} are tried") for candidate in candidates[most:]]
 
 
-def _candidate(tool: Mapping[str, JsonValue], *, serves_tasks: bool) -> Candidate:
+def candidate_of(tool: Mapping[str, JsonValue], facts: Facts) -> Candidate:
+    """How a tool of the list is called, as a task where it can be one and the target serves tool calls as tasks."""
     execution = tool.get("execution")
     said = execution.get("taskSupport") if isinstance(execution, Mapping) else None
     support: Support = "required" if said == "required" else "optional" if said == "optional" else "forbidden"
@@ -89,7 +89,7 @@ def _candidate(tool: Mapping[str, JsonValue], *, serves_tasks: bool) -> Candidat
         tool=str(tool["name"]),
         arguments=arguments_for(tool.get("inputSchema")),
         support=support,
-        as_task=serves_tasks and support != "forbidden",
+        as_task=support != "forbidden" and facts.declares("tasks.requests.tools.call"),
         has_output_schema=isinstance(tool.get("outputSchema"), Mapping),
     )
 

@@ -15,7 +15,8 @@ _IMPLYING = {"start_task": WORK, "call_tool": WORK, "await_status": "tasks/get"}
 
 def showing(method: str, planned: Iterable[PlannedRun]) -> list[PlannedRun]:
     """The runs that apply, disturb nobody, and use the method with success in mind; the shortest first."""
-    fit = [one for one in planned if one.skip is None and one.scenario.sharing == "parallel" and one.scenario.main]
+    can_run = [one for one in planned if one.skip is None and one.undecided is None]
+    fit = [one for one in can_run if one.scenario.sharing == "parallel" and one.scenario.main]
     using = [one for one in fit if method in _used(one.scenario.steps)]
     return sorted(using, key=lambda one: len(list(every_step(one.scenario.steps))))
 

@@ -84,6 +84,8 @@ class Course:
         for one in planned:
             if one.skip is not None:
                 self.teller.skipped(one)
+            elif one.undecided is not None:
+                self.teller.undecided(one)
             else:
                 listed[self._phase_of(one)].append(one)
         for phase in PHASES:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, cast
 
 from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
 from mcp_tasks_conformance.catalog.model import Profile, Template
 from mcp_tasks_conformance.catalog.profile_layout import example, profile_line
-from mcp_tasks_conformance.engine.caution import Candidate, Spared, TrialPlan
+from mcp_tasks_conformance.engine.caution import MOST_PLAIN_TOOLS, Candidate, Spared, TrialPlan
 from mcp_tasks_conformance.engine.sightings import Ending, Sighting, behaviours_of, profile_of
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.trial_call import TrialCall
@@ -51,11 +52,12 @@ class _Trials:
     """The trials under way."""
 
     stages: Stages
-    sightings: dict[str, Sighting] = field(default_factory=dict)
+    sightings: dict[Candidate, Sighting] = field(default_factory=dict)
     amiss: dict[str, str] = field(default_factory=dict)
     number: int = 0
 
-    async def try_each(self, candidates: Iterable[Candidate], at_once: int) -> None:
+    async def try_each(self, candidates: Iterable[Candidate]) -> None:
+        """Several at once; whoever was lost beside the one that ended the target is tried again, alone."""
         waiting = iter(candidates)
 
         async def worker() -> None:
@@ -63,8 +65,20 @@ class _Trials:
                 await self.try_one(candidate)
 
         async with asyncio.TaskGroup() as group:
-            for _ in range(at_once):
+            for _ in range(AT_ONCE):
                 group.create_task(worker())
+        for seen in [seen for seen in self.sightings.values() if seen.lost]:
+            await self.try_one(seen.candidate)
+
+    async def try_plainly(self, candidates: Iterable[Candidate]) -> None:
+        """Where not one tool came to its end as a task, see by a plain call which of them would succeed."""
+        if any(seen.ending is not Ending.OTHER for seen in self.sightings.values()):
+            return
+        calm = [c for c in candidates if c.support == "optional" and c.as_task and not self.sightings[c].asks]
+        for candidate in calm[:MOST_PLAIN_TOOLS]:
+            seen = await self.try_one(replace(candidate, as_task=False))
+            if seen.ending is Ending.CONTENT and not seen.asks:
+                return
 
     async def try_one(self, candidate: Candidate) -> Sighting:
         self.number += 1
@@ -86,7 +100,7 @@ class _Trials:
             if check.outcome is Outcome.FAIL:
                 said = f"in the trial of {candidate.tool}: expected {check.expected}, found {check.observed}"
                 self.amiss.setdefault(check.requirement, said)
-        self.sightings[candidate.tool] = seen
+        self.sightings[candidate] = seen
         return seen
 
 
@@ -97,15 +111,13 @@ async def explore(stages: Stages, plan: TrialPlan) -> Exploration:
     spared = list(plan.spared)
     try:
         async with asyncio.timeout(budget):
-            await trials.try_each(plan.as_tasks, AT_ONCE)
-            # Whoever was lost beside the one that ended the target had no trial of its own.
-            for seen in [seen for seen in trials.sightings.values() if seen.lost]:
-                await trials.try_one(seen.candidate)
+            await trials.try_each(plan.as_tasks)
+            await trials.try_plainly(plan.as_tasks)
             for candidate in plan.plainly:
                 if "plain-only" in behaviours_of(await trials.try_one(candidate)):
                     break
     except TimeoutError:
-        left = [c for c in (*plan.as_tasks, *plan.plainly) if c.tool not in trials.sightings]
+        left = [candidate for candidate in (*plan.as_tasks, *plan.plainly) if candidate not in trials.sightings]
         spared += [Spared(candidate, f"the {budget:.0f} s for trials were over") for candidate in left]
     order = {candidate.tool: place for place, candidate in enumerate((*plan.as_tasks, *plan.plainly))}
     sightings = tuple(sorted(trials.sightings.values(), key=lambda seen: order[seen.candidate.tool]))
@@ -114,6 +126,15 @@ async def explore(stages: Stages, plan: TrialPlan) -> Exploration:
     found = profile_of(sightings, missing)
     profile = replace(found, offers=offers, notes=(*found.notes, *_notes(spared)))
     return Exploration(profile, sightings, tuple(spared), trials.amiss)
+
+
+async def tried(stages: Stages, candidates: Iterable[Candidate]) -> Mapping[Candidate, Sighting]:
+    """What is seen of these tools, as far as time allows."""
+    trials = _Trials(stages)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(stages.pace.deadline(None, BUDGET_S)):
+            await trials.try_each(candidates)
+    return trials.sightings
 
 
 def _offer(name: str, spared: Sequence[Spared]) -> str | None:

@@ -38,6 +38,10 @@ class PlannedRun:
     capabilities: Mapping[str, JsonValue]
     """What our side declares on the main connection."""
     skip: str | None
+    undecided: str | None = None
+    """Why it applies and nothing could come of it."""
+    lacks_tool: bool = False
+    """Whether all that it needs and does not have is a tool."""
 
     def told(self, root: str) -> PlannedScenario:
         """The plan's entry in the event stream."""
@@ -51,6 +55,7 @@ class PlannedRun:
             self.scenario.proves,
             f"{path}:{place.line}",
             self.skip,
+            self.lacks_tool,
         )
 
 
@@ -84,11 +89,28 @@ def _planned(
     assert isinstance(client, Mapping)
     behaviours = [str(scope.fill(name)) if isinstance(name, Ref) else name for name in scenario.needs.behaviours]
     needs = replace(scenario.needs, behaviours=tuple(behaviours))
-    reasons = _unmet(scenario, needs, facts, profile, circumstances)
-    return PlannedRun(key_of(scenario, parameters), scenario, parameters, client, "; ".join(reasons) or None)
+    of_target = _unmet(scenario, needs, facts, circumstances)
+    of_profile = _without_tools(needs, profile)
+    reasons = of_target + of_profile
+    otherwise = [f"for {name}, {profile.otherwise[name]}" for name in behaviours if name in profile.otherwise]
+    return PlannedRun(
+        key_of(scenario, parameters),
+        scenario,
+        parameters,
+        client,
+        "; ".join(reasons) or None,
+        "; ".join(otherwise) or None,
+        lacks_tool=bool(of_profile) and not of_target,
+    )
 
 
-def _unmet(scenario: Scenario, needs: Needs, facts: Facts, profile: Profile, circumstances: Circumstances) -> list[str]:
+def _without_tools(needs: Needs, profile: Profile) -> list[str]:
+    missing = [str(name) for name in needs.behaviours if str(name) not in profile.behaviours]
+    whys = ((name, profile.missing.get(name)) for name in missing)
+    return [f"no tool is known for {name}" + (f": {why}" if why else "") for name, why in whys]
+
+
+def _unmet(scenario: Scenario, needs: Needs, facts: Facts, circumstances: Circumstances) -> list[str]:
     reasons: list[str] = []
     if "server" not in scenario.hosts:
         reasons.append("it is about clients")
@@ -98,10 +120,6 @@ def _unmet(scenario: Scenario, needs: Needs, facts: Facts, profile: Profile, cir
         reasons.append(f"it is about {' or '.join(needs.transports)}")
     reasons += [f"the target does not declare {name}" for name in needs.capabilities if not facts.declares(name)]
     reasons += [f"the target declares {name}" for name in needs.lacks if facts.declares(name)]
-    for name in needs.behaviours:
-        if str(name) not in profile.behaviours:
-            why = profile.missing.get(str(name))
-            reasons.append(f"no tool is known for {name}" + (f": {why}" if why else ""))
     if needs.identities > circumstances.identities:
         reasons.append(f"it needs {needs.identities} identities (--identity NAME=HEADER)")
     if needs.sessions and not facts.sessions:

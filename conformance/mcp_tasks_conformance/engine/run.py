@@ -26,6 +26,7 @@ from mcp_tasks_conformance.engine.sharing import look_at_sessions, look_at_tasks
 from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.telling import Teller
+from mcp_tasks_conformance.engine.verifying import Claimed, verified
 from mcp_tasks_conformance.events import (
     Event,
     JsonValue,
@@ -41,7 +42,7 @@ from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.targets.pool import InstancePool
 from mcp_tasks_conformance.targets.target import Target
 
-ChooseProfile = Callable[[Facts], Profile | TrialPlan]
+ChooseProfile = Callable[[Facts], Profile | Claimed | TrialPlan]
 SHARE_STARTED = 0.25
 """So many of the scenario runs get a target that is started for them, unless all of them do."""
 MOST_SHOWN = 2
@@ -221,6 +222,8 @@ class Run:
         if isinstance(chosen, TrialPlan):
             explored = await explore(stages, chosen)
             chosen, self._amiss_in_trials = explored.profile, explored.amiss
+        elif isinstance(chosen, Claimed):
+            chosen = await verified(stages, chosen, facts)
         self._profile = chosen
         if probes:
             await look_at_tasks(stages, chosen)

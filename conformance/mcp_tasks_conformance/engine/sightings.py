@@ -15,6 +15,7 @@ from mcp_tasks_conformance.engine.caution import Candidate
 
 SLOW_S: Final = 0.4
 """How long a slow tool works at least."""
+_LATE_S: Final = 0.5
 _QUICK_S: Final = 0.25
 """Whoever is faster is as good as any other."""
 MANY: Final = 3
@@ -54,6 +55,8 @@ class Sighting:
     lasted_s: float = 0.0
     working_until_s: float = 0.0
     """When it was last seen at work, or in wait for an answer."""
+    answered_s: float = 0.0
+    """When the call was answered, with a task where it made one."""
     structured: bool = False
     asks: tuple[Ask, ...] = ()
     progress: tuple[tuple[float, float], ...] = ()
@@ -81,8 +84,9 @@ def behaviours_of(seen: Sighting) -> tuple[str, ...]:
 
 def _of_ending(seen: Sighting) -> Iterator[str]:
     if seen.asks:
-        if seen.ending is Ending.CONTENT:
-            yield from _of_asking(seen.asks)
+        asking = asking_shown(seen.asks)
+        if seen.ending is Ending.CONTENT and asking is not None:
+            yield asking
     elif seen.ending is Ending.TOOL_ERROR:
         yield "fails-tool-error"
     elif seen.ending is Ending.RPC_ERROR:
@@ -93,7 +97,7 @@ def _of_ending(seen: Sighting) -> Iterator[str]:
         yield "task-only" if seen.candidate.support == "required" else "either"
         if seen.structured and seen.candidate.has_output_schema:
             yield "structured"
-        if seen.lasted_s >= SLOW_S and seen.working_until_s * 2 >= seen.lasted_s:
+        if seen.lasted_s >= SLOW_S and (_seen_at_work(seen) or _answered_late(seen)):
             yield "slow"
         if _rises(seen.progress):
             yield "reports-progress"
@@ -101,19 +105,29 @@ def _of_ending(seen: Sighting) -> Iterator[str]:
             yield "logs"
 
 
-def _of_asking(asks: Sequence[Ask]) -> Iterator[str]:
+def _seen_at_work(seen: Sighting) -> bool:
+    return seen.working_until_s * 2 >= seen.lasted_s
+
+
+def _answered_late(seen: Sighting) -> bool:
+    """Whether a task was told of only when its work was half over: a slow tool, of a target that should not wait."""
+    return seen.made_task and seen.answered_s * 2 >= seen.lasted_s >= _LATE_S
+
+
+def asking_shown(asks: Sequence[Ask]) -> str | None:
+    """The behaviour that such questions are, or none."""
     methods = [ask.method for ask in asks]
-    at_once = max(ask.open_before for ask in asks) + 1
+    at_once = max((ask.open_before for ask in asks), default=0) + 1
     if methods == [_ELICITATION]:
-        yield "asks-elicitation"
-    elif methods == [_SAMPLING]:
-        yield "asks-sampling"
-    elif methods == [_ELICITATION] * 2 and at_once == 1:
-        yield "asks-twice"
-    elif methods == [_ELICITATION] * MANY and at_once == MANY:
-        messages = [ask.message for ask in asks]
-        if messages == sorted(set(messages)):
-            yield "asks-many"
+        return "asks-elicitation"
+    if methods == [_SAMPLING]:
+        return "asks-sampling"
+    if methods == [_ELICITATION] * 2:
+        return "asks-twice"
+    messages = [ask.message for ask in asks]
+    if methods == [_ELICITATION] * MANY and at_once == MANY and messages == sorted(set(messages)):
+        return "asks-many"
+    return None
 
 
 def _rises(progress: Sequence[tuple[float, float]]) -> bool:
@@ -130,7 +144,8 @@ def duration_ms(name: str, seen: Sighting) -> int:
     """
     lasted_ms = seen.lasted_s * 1000
     if name == "slow":
-        return max(math.ceil(min(lasted_ms * 1.1, seen.working_until_s * 2000)), math.ceil(lasted_ms))
+        at_work_ms = max(seen.working_until_s, seen.answered_s) * 1000
+        return max(math.ceil(min(lasted_ms * 1.1, at_work_ms * 2)), math.ceil(lasted_ms))
     return math.ceil((lasted_ms * 1.5 + 20) / 10) * 10
 
 
@@ -167,7 +182,8 @@ def _rank(name: str, seen: Sighting) -> tuple[bool, bool, int, bool]:
     """Smaller is better; tools of about the same speed stand in their order, so that every run takes the same."""
     noisy = not seen.quiet and name not in ("reports-progress", "logs")
     octaves = math.ceil(math.log2(max(seen.lasted_s, _QUICK_S) / _QUICK_S))
-    return (not seen.candidate.as_task, noisy, octaves, seen.candidate.support == "required")
+    late = name == "slow" and not _seen_at_work(seen)
+    return (not seen.candidate.as_task, late or noisy, octaves, seen.candidate.support == "required")
 
 
 def _behaviour(name: str, seen: Sighting) -> Behaviour:

@@ -55,6 +55,10 @@ class Teller:
         """It does not apply; the plan says why."""
         self._without_attempt(planned, ScenarioOutcome.NOT_APPLICABLE, planned.skip, ())
 
+    def undecided(self, planned: PlannedRun) -> None:
+        """It applies, and nothing can come of it; the plan says why."""
+        self._without_attempt(planned, ScenarioOutcome.INCONCLUSIVE, planned.undecided, planned.scenario.proves)
+
     def not_run(self, planned: PlannedRun, reason: str) -> None:
         """It could not be run, or not to an end that counts."""
         self._without_attempt(planned, ScenarioOutcome.NOT_RUN, reason, planned.scenario.proves)

@@ -55,12 +55,15 @@ class TrialCall:
         self._over = False
         """Whether the task is known to have ended."""
         self._working_until_s = 0.0
+        self._answered_s = 0.0
         self._ended_s: float | None = None
         self._open: Counter[str] = Counter()
         """Questions that nobody has answered yet, and how often each has come."""
         self._held_s = 0.0
         self._asks: list[Ask] = []
-        self._asked_ids: set[str] = set()
+        self._answering: set[str] = set()
+        """The ids of requests that are about to be answered."""
+        self._requests = 0
         self._progress: list[tuple[float, float]] = []
         self._logs = 0
         self._endless = asyncio.Event()
@@ -112,6 +115,7 @@ class TrialCall:
             # what we held answers back for is none of its work
             lasted_s=max((self._ended_s if self._ended_s is not None else now) - self._held_s, 0.0),
             working_until_s=self._working_until_s,
+            answered_s=self._answered_s,
             structured=structured,
             asks=tuple(self._asks),
             progress=tuple(self._progress),
@@ -137,6 +141,7 @@ class TrialCall:
     async def _as_task(self) -> tuple[Ending, str, bool]:
         params = {**self._params(), "task": {"ttl": TTL_MS}}
         reply = await self._connection.request("tools/call", params, within=self._pace.deadline(None, TRIAL_S))
+        self._answered_s = self._since_s(reply.at)
         result = reply.view().get("result")
         task = result.get("task") if isinstance(result, Mapping) else None
         if not isinstance(task, Mapping) or not isinstance(task.get("taskId"), str):
@@ -229,7 +234,7 @@ class TrialCall:
     def _owed(self, message: Incoming) -> bool:
         """Whether it is a request that nobody has answered; one that is delivered again is the same request."""
         key = id_key(message.frame.id)
-        new = message.frame.kind is FrameKind.REQUEST and key not in self._asked_ids
+        new = message.frame.kind is FrameKind.REQUEST and key not in self._answering
         return new and any(id_key(waiting.frame.id) == key for waiting in self._connection.unanswered)
 
     def _ours(self, message: Incoming) -> bool:
@@ -242,13 +247,14 @@ class TrialCall:
             return
         if self._endless.is_set():
             return
-        self._asked_ids.add(id_key(message.frame.id))
+        self._answering.add(id_key(message.frame.id))
+        self._requests += 1
         question = show({**message.frame.params, "method": message.frame.method, "_meta": None}, _LONGEST)
         if question not in self._open:  # an open question that comes again, on another road, is the same question
             text = message.frame.params.get("message")
             ask = Ask(message.frame.method or "", text if isinstance(text, str) else "", len(self._open))
             self._asks.append(ask)
-        if len(self._asks) > MOST_ASKS or len(self._asked_ids) > MOST_REQUESTS:
+        if len(self._asks) > MOST_ASKS or self._requests > MOST_REQUESTS:
             self._endless.set()
             return
         self._open[question] += 1
@@ -262,6 +268,7 @@ class TrialCall:
         self._open[question] -= 1
         if not self._open[question]:
             del self._open[question]
+        self._answering.discard(id_key(message.frame.id))
         with suppress(ConnectionGone):
             result = answer_to(message.frame.method or "", message.frame.params)
             await self._connection.respond(message, {"result": result})
@@ -302,7 +309,7 @@ def _ending(reply: Reply, method: str) -> tuple[Ending, str, bool]:
     error = view.get("error")
     if isinstance(error, Mapping):
         code = error.get("code")
-        said = f"{method} was answered {code} ({show(error.get('message'), 80)})"
+        said = f"had {method} answered with {code} ({show(error.get('message'), 80)})"
         own = isinstance(code, int) and not isinstance(code, bool) and code not in _TASK_METHOD_CODES
         return (Ending.RPC_ERROR if own else Ending.OTHER), said, False
-    return Ending.OTHER, f"{method} was answered {show(view, 80)}", False
+    return Ending.OTHER, f"had {method} answered with {show(view, 80)}", False

@@ -12,6 +12,7 @@ from mcp_tasks_conformance.catalog.profiles import built_in_profiles, load_profi
 from mcp_tasks_conformance.engine.behaviours import present
 from mcp_tasks_conformance.engine.caution import TrialPlan, trial_plan
 from mcp_tasks_conformance.engine.discovery import Facts
+from mcp_tasks_conformance.engine.verifying import Claimed
 from mcp_tasks_conformance.orders.order import Order, WrongOrder
 
 AUTO = "auto"
@@ -26,20 +27,23 @@ class ProfileChoice:
     """None for ``auto``."""
     on_this_machine: bool = True
     try_tools: bool = False
+    ours: bool = False
+    """Whether it is the bundled reference's own profile, which its own tests hold it to."""
 
     @property
     def claims(self) -> tuple[str, ...]:
         """The quality rules that count for the target."""
         return self.profile.claims if self.profile is not None else ()
 
-    def __call__(self, facts: Facts) -> Profile | TrialPlan:
-        """The profile as far as the target can show it, or what to try.
+    def __call__(self, facts: Facts) -> Profile | Claimed | TrialPlan:
+        """The profile as far as the target has its tools, or what to try.
 
         Raises:
             UnreachableTarget: the target has none of the profile's tools.
         """
         if self.profile is not None:
-            return present(self.profile, facts)
+            found = present(self.profile, facts)
+            return found if self.ours else Claimed(found)
         return trial_plan(facts, on_this_machine=self.on_this_machine, try_tools=self.try_tools)
 
 
@@ -58,7 +62,8 @@ def choose_profile(order: Order, implementation: Manifest | None, requirements: 
     if named not in built_in and not file.exists():
         hint = suggestion(named, (AUTO, *built_in))
         raise WrongOrder(f"--profile {named} is neither a file nor a profile that comes with the product ({hint})")
-    return ProfileChoice(load_profile(built_in.get(named, file), requirements))
+    profile = load_profile(built_in.get(named, file), requirements)
+    return ProfileChoice(profile, ours=named == BUNDLED and _by_default(order, implementation) == BUNDLED)
 
 
 def _by_default(order: Order, implementation: Manifest | None) -> str:

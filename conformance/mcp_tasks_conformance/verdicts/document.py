@@ -114,7 +114,7 @@ def _requirement(row: RequirementResult) -> dict[str, JsonValue]:
             "counted": row.counted,
             "reason": row.reason,
             "observed": row.observed,
-            "proofs": asdict(row.proofs),
+            "proofs": _spare(asdict(row.proofs), "lacking_tool"),
         },
         "link",
         "ambiguity",

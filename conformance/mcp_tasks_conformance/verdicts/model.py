@@ -89,6 +89,8 @@ class Proofs:
     planned: int = 0
     skipped: int = 0
     """Proofs that do not apply to this target, or that found nothing to judge."""
+    lacking_tool: int = 0
+    """Those of the skipped for which no tool is known that behaves as they ask."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ class Proof:
     state: State
     reason: str | None = None
     """Why it is open or skipped."""
+    lacks_tool: bool = False
+    """Whether it was skipped only because no tool is known that behaves as it asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ def _by_watcher(notes: list[tuple[Noted, bool]]) -> Proof:
 
 def _by_scenario(trial: Trial, requirement: str, early: str | None) -> Proof:
     if trial.plan.skip is not None:
-        return Proof(State.SKIPPED, trial.plan.skip)
+        return Proof(State.SKIPPED, trial.plan.skip, lacks_tool=trial.plan.lacks_tool)
     finished = trial.finished
     if finished is None:
         return Proof(State.OPEN, f"not run: {early}" if early else "not run")

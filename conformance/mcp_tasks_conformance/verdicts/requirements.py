@@ -55,6 +55,7 @@ def judge(requirement: Requirement, evidence: Evidence | None, options: VerdictO
         passed=states.count(State.PASSED),
         planned=len(states) - states.count(State.SKIPPED),
         skipped=states.count(State.SKIPPED),
+        lacking_tool=sum(proof.lacks_tool for proof in proofs),
     )
     waived = [note for note in kept if note.waiver is not None]
     decisive = _decisive(requirement, [note for note in kept if note.waiver is None], options)

@@ -130,7 +130,7 @@ def _too_little(
 
 
 def certify(requirements: Sequence[RequirementResult], verdict: RunVerdict) -> tuple[CertificateLevel, str | None]:
-    """The level that a run certifies, and what stands in the way of the next one.
+    """The level that a run certifies, what stands in the way of the next one, and what no tool exercised.
 
     A MUST that is warned of was kept by a tenable reading of its text, so it stands in nobody's way.
     """
@@ -141,7 +141,17 @@ def certify(requirements: Sequence[RequirementResult], verdict: RunVerdict) -> t
     if missing is not None:
         return CertificateLevel.NONE, missing
     missing = _missing([row for row in requirements if row.level in _SHOULDS], "SHOULD")
-    return (CertificateLevel.FULL, None) if missing is None else (CertificateLevel.CORE, missing)
+    level = CertificateLevel.FULL if missing is None else CertificateLevel.CORE
+    return level, "; ".join(filter(None, (missing, _unexercised(requirements)))) or None
+
+
+def _unexercised(requirements: Iterable[RequirementResult]) -> str | None:
+    """How many requirements apply and were exercised by nothing, because no tool is known for them."""
+    rows = [row for row in requirements if row.verdict is Verdict.NOT_EXERCISED and row.proofs.lacking_tool]
+    musts = sum(row.level.binding for row in rows)
+    shoulds = sum(row.level in _SHOULDS for row in rows)
+    parts = [counted(number, what) for number, what in ((musts, "MUST"), (shoulds, "SHOULD")) if number]
+    return f"{' and '.join(parts)} not exercised for want of a tool" if parts else None
 
 
 def _missing(rows: Sequence[RequirementResult], level: str) -> str | None:

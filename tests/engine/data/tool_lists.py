@@ -1,0 +1,71 @@
+"""The small server with other tools than its own: lists that are odd, and tools that mean no good."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from tests.engine.data.server import JsonObject, Server, Talk
+
+
+def tool(name: str, **members: object) -> JsonObject:
+    return {"name": name, "inputSchema": {"type": "object"}, "execution": {"taskSupport": "optional"}, **members}
+
+
+PAGES: dict[str, Callable[[str | None], JsonObject]] = {
+    "thousand": lambda cursor: {
+        "tools": [tool(f"{cursor or 0}-{number}") for number in range(100)],
+        **({} if cursor == "9" else {"nextCursor": str(int(cursor or 0) + 1)}),
+    },
+    "circles": lambda cursor: {"tools": [tool("completes")], "nextCursor": "again"},
+    "endless": lambda cursor: {"tools": [], "nextCursor": str(int(cursor or 0) + 1)},
+    "no-list": lambda cursor: {"tools": {"completes": tool("completes")}},
+    "odd-entries": lambda cursor: {
+        "tools": [7, None, {"inputSchema": {}}, {"name": 7}, {"name": ""}, tool("completes"), tool("completes")]
+    },
+}
+
+
+class Listing(Server):
+    """Lists its tools as the kind says, and has called each ``completes`` and what is not listed nothing."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self._page = PAGES[kind]
+        self.calls = 0
+
+    async def on_tools_list(self, talk: Talk, params: JsonObject) -> JsonObject:
+        return self._page(params.get("cursor"))
+
+    async def run(self, talk: Talk, name: str) -> JsonObject:
+        return await super().run(talk, "completes")
+
+    async def on_tools_call(self, talk: Talk, params: JsonObject) -> JsonObject:
+        return await super().on_tools_call(talk, {**params, "name": "completes"})
+
+
+class Insatiable(Server):
+    """Its tool asks for one thing after another and is never content."""
+
+    async def run(self, talk: Talk, name: str) -> JsonObject:
+        for number in range(10_000):
+            schema: JsonObject = {"type": "object", "properties": {}}
+            params: JsonObject = {"message": f"Once more, {number}", "requestedSchema": schema}
+            await talk.ask("elicitation/create", params)
+        return {"content": [{"type": "text", "text": "enough"}]}
+
+
+class Lethal(Server):
+    """Dies when its tool ``slow`` is called."""
+
+    async def on_tools_call(self, talk: Talk, params: JsonObject) -> JsonObject:
+        if params["name"] == "slow":
+            self.die()
+            await asyncio.sleep(1)
+        return await super().on_tools_call(talk, params)
+
+
+def create(options: Sequence[str]) -> Server:
+    """The server of that kind."""
+    kinds: dict[str, type[Server]] = {"insatiable": Insatiable, "lethal": Lethal}
+    return kinds[options[0]]() if options[0] in kinds else Listing(options[0])

@@ -1,0 +1,81 @@
+"""What a trial call showed, and the behaviours that it comes to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks_conformance.engine.caution import Candidate
+from mcp_tasks_conformance.engine.sightings import Ask, Ending, Sighting, behaviours_of, duration_ms, profile_of
+
+ELICITATION, SAMPLING = "elicitation/create", "sampling/createMessage"
+
+
+def sighting(tool: str = "tool", support: Any = "optional", **seen: Any) -> Sighting:
+    candidate = Candidate(tool, {}, support, support != "forbidden", bool(seen.pop("schema", False)))
+    return Sighting(candidate, **{"ending": Ending.CONTENT, "said": "succeeded", "lasted_s": 0.02, **seen})
+
+
+def asks(*methods: str, at_once: bool = False, texts: str = "123") -> tuple[Ask, ...]:
+    pairs = zip(methods, texts, strict=False)
+    return tuple(Ask(method, text, number if at_once else 0) for number, (method, text) in enumerate(pairs))
+
+
+@pytest.mark.parametrize(
+    ("seen", "shown"),
+    [
+        (sighting(), {"completes", "either"}),
+        (sighting(support="required"), {"completes", "task-only"}),
+        (sighting(support="forbidden"), {"plain-only"}),
+        (sighting(support="forbidden", ending=Ending.TOOL_ERROR), set()),
+        (sighting(structured=True, schema=True), {"completes", "either", "structured"}),
+        (sighting(structured=True), {"completes", "either"}),
+        (sighting(ending=Ending.TOOL_ERROR), {"fails-tool-error"}),
+        (sighting(ending=Ending.RPC_ERROR), {"fails-rpc-error"}),
+        (sighting(ending=Ending.OTHER), set()),
+        (sighting(lasted_s=0.6, working_until_s=0.5), {"completes", "either", "slow"}),
+        (sighting(lasted_s=0.6, working_until_s=0.1), {"completes", "either"}),
+        (sighting(lasted_s=0.3, working_until_s=0.3), {"completes", "either"}),
+        (sighting(progress=((0.1, 1.0), (0.2, 2.0))), {"completes", "either", "reports-progress"}),
+        (sighting(progress=((0.1, 2.0), (0.2, 1.0))), {"completes", "either"}),
+        (sighting(progress=((0.1, 1.0),)), {"completes", "either"}),
+        (sighting(logs=2), {"completes", "either", "logs"}),
+        (sighting(asks=asks(ELICITATION)), {"asks-elicitation"}),
+        (sighting(asks=asks(SAMPLING)), {"asks-sampling"}),
+        (sighting(asks=asks(ELICITATION, ELICITATION)), {"asks-twice"}),
+        (sighting(asks=asks(ELICITATION, SAMPLING)), set()),
+        (sighting(asks=asks(*[ELICITATION] * 3, at_once=True)), {"asks-many"}),
+        (sighting(asks=asks(*[ELICITATION] * 3, at_once=True, texts="132")), set()),
+        (sighting(asks=asks(*[ELICITATION] * 3)), set()),
+        (sighting(asks=asks(ELICITATION), ending=Ending.TOOL_ERROR), set()),
+    ],
+)
+def test_a_tool_shows_what_it_was_seen_to_do(seen: Sighting, shown: set[str]) -> None:
+    assert set(behaviours_of(seen)) == shown
+
+
+def test_a_slow_tool_is_still_at_work_when_half_of_its_duration_is_over() -> None:
+    seen = sighting(lasted_s=0.6, working_until_s=0.31)
+    assert 600 <= duration_ms("slow", seen) <= 620
+
+
+def test_of_equally_fast_tools_the_first_is_taken_and_of_others_the_faster() -> None:
+    found = profile_of([sighting("slow", lasted_s=3.0), sighting("first", lasted_s=0.1), sighting("second")])
+    assert found.behaviours["completes"].tool == "first"
+
+
+def test_a_tool_that_does_nothing_else_is_preferred() -> None:
+    found = profile_of([sighting("talks", logs=3), sighting("calm", lasted_s=0.9)])
+    assert found.behaviours["completes"].tool == "calm"
+    assert found.behaviours["logs"].tool == "talks"
+
+
+def test_a_target_whose_tasks_never_succeed_is_asked_all_the_same_what_its_task_tool_should_do() -> None:
+    stuck = sighting("stuck", "required", ending=Ending.OTHER, said="had not ended", made_task=True)
+    found = profile_of([sighting("refused", ending=Ending.OTHER, said="had it refused"), stuck])
+    assert {name: behaviour.tool for name, behaviour in found.behaviours.items()} == {
+        "completes": "stuck",
+        "task-only": "stuck",
+    }
+    assert "stuck, which had not ended, is used all the same" in found.notes[0]
