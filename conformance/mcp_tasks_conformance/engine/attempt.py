@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from pathlib import Path
 
 from mcp_tasks_conformance.catalog.model import Profile, Scenario, Step
 from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFailed, credited, judge
 from mcp_tasks_conformance.engine.ledger import Ledger
+from mcp_tasks_conformance.engine.pulse import Pulse, TargetLost
 from mcp_tasks_conformance.engine.scope import NothingThere, Scope
 from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.events import Check, JsonValue, Outcome, ScenarioOutcome, Seen
@@ -24,26 +24,8 @@ from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.wire.transcript import Transcript
 
 ANSWERS = "base.answers"
-SESSION_GONE = "the session is gone: HTTP 404 for a session that nobody ended"
 LONGEST_S = 300.0
 """No scenario takes longer: the last guard after all the deadlines of its steps."""
-LAST_WORDS_S = 0.2
-"""How long the exit of a process whose connection is gone is waited for."""
-
-
-class Loss(StrEnum):
-    """How a target was lost."""
-
-    CRASHED = "crashed"
-    HUNG = "hung"
-
-
-class TargetLost(Exception):
-    """The target died or fell silent: nothing more can be judged in this attempt."""
-
-    def __init__(self, loss: Loss, what: str) -> None:
-        super().__init__(what)
-        self.loss = loss
 
 
 class HarnessFault(Exception):
@@ -102,6 +84,11 @@ class Attempt:
         self.checks += aside.checks
         self.asked += aside.asked
 
+    @property
+    def pulse(self) -> Pulse:
+        """Whether the target is still there."""
+        return Pulse(self.stage, self.ledger, self.connections, self.ended_sessions)
+
     # -- what verbs use --------------------------------------------------------------------------------------
 
     def connection(self, step: Step) -> Connection:
@@ -147,22 +134,6 @@ class Attempt:
             for requirement in step.proves
         ]
 
-    @asynccontextmanager
-    async def sending(self, what: str) -> AsyncIterator[None]:
-        """Within, something is sent.
-
-        Raises:
-            TargetLost: it cannot be sent, because the target is gone or does not read.
-        """
-        within = self.stage.pace.deadline(None, self.stage.pace.request_s)
-        try:
-            async with asyncio.timeout(within):
-                yield
-        except TimeoutError:
-            raise TargetLost(Loss.HUNG, f"the target did not take {what} within {within:.1f} s") from None
-        except (ConnectionGone, ConnectionError) as gone:
-            raise TargetLost(Loss.CRASHED, str(gone)) from gone
-
     async def reply_of(self, step: Step, connection: Connection, exchange: Exchange, within: float) -> Reply | None:
         """The reply of an exchange, or none where its absence has been judged already.
 
@@ -176,28 +147,18 @@ class Attempt:
             await self._judge_silence(step, connection, exchange, silence)
             return None
         except ConnectionGone as gone:
-            raise await self._lost(connection, str(gone)) from gone
-        await self._check_session(connection, reply)
+            raise await self.pulse.lost(connection, str(gone)) from gone
+        await self.pulse.check_session(connection, reply)
         if step.proves:
             self.asked += 1
         return reply
 
     async def _judge_silence(self, step: Step, connection: Connection, exchange: Exchange, silence: NoAnswer) -> None:
-        await self.require_life(connection, f"{silence}, and ping after it: no answer either")
+        await self.pulse.require_life(connection, f"{silence}, and ping after it: no answer either")
         blocks = exchange.method == "tasks/result" and not silence.stream_ended
-        if blocks and await self.goes_on(connection, exchange.frame.params.get("taskId")):
+        if blocks and await self.pulse.goes_on(connection, exchange.frame.params.get("taskId")):
             raise PreconditionFailed(f"{self.source(step)}: {silence}, but its task has not ended either")
         self.unanswered(step, (*step.proves, ANSWERS), f"{silence}; ping was answered", exchange.sent_index)
-
-    async def goes_on(self, connection: Connection, task_id: JsonValue) -> bool:
-        """Whether the task shows that it has not ended."""
-        within = self.stage.pace.deadline(None, self.stage.pace.request_s)
-        try:
-            reply = await connection.request("tasks/get", {"taskId": task_id}, within=within)
-        except (NoAnswer, ConnectionGone):
-            return False
-        task = reply.view().get("result")
-        return isinstance(task, Mapping) and task.get("status") in ("working", "input_required")
 
     def unanswered(self, step: Step, requirements: tuple[str, ...], observed: str, *messages: int) -> None:
         """Judge that nothing came, though the target lives: every requirement that the step was to prove fails.
@@ -217,69 +178,6 @@ class Attempt:
         ]
         if presupposed:
             raise PreconditionFailed(f"{self.source(step)}: {observed}")
-
-    async def require_life(self, connection: Connection, otherwise: str) -> None:
-        """Ping the target.
-
-        Raises:
-            TargetLost: it does not answer.
-        """
-        within = self.stage.pace.deadline(None, self.stage.pace.ping_s)
-        try:
-            reply = await connection.request("ping", within=within)
-        except (NoAnswer, ConnectionGone):
-            raise await self._lost(connection, otherwise) from None
-        if self._turned_away(connection, reply):
-            raise TargetLost(Loss.CRASHED, SESSION_GONE)
-        self.succeeded("ping", None, reply)
-
-    async def require_connections(self) -> None:
-        """Make sure that every connection that we hold open still stands.
-
-        Raises:
-            TargetLost: the target has ended one of them.
-        """
-        for connection in self.connections.values():
-            if connection.closed_reason is not None:
-                raise await self._lost(connection, connection.closed_reason)
-
-    async def require_survival(self) -> None:
-        """Make sure that the story was not the target's last: a death at its end is its own, not that of the next.
-
-        Raises:
-            TargetLost: the target is dead or silent.
-        """
-        await self.require_connections()
-        if self.scenario.main and "main" in self.connections and "main" not in self.ended_sessions:
-            await self.require_life(self.connections["main"], "the target fell silent when all was done")
-
-    async def _lost(self, connection: Connection, what: str) -> TargetLost:
-        gone = self.stage.instance.gone
-        if not connection.gone.is_set() and not gone.is_set():
-            return TargetLost(Loss.HUNG, what)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LAST_WORDS_S):
-                await gone.wait()
-        code = self.stage.instance.exit_code
-        ending = f" (exit code {code})" if gone.is_set() and code is not None else ""
-        return TargetLost(Loss.CRASHED, f"{what or connection.closed_reason}{ending}")
-
-    async def _check_session(self, connection: Connection, reply: Reply) -> None:
-        """A session that turns 404 by itself is lost, whatever the step expected, and whatever the body says."""
-        if not self._turned_away(connection, reply):
-            return
-        try:
-            ping = await connection.request("ping", within=self.stage.pace.deadline(None, self.stage.pace.ping_s))
-        except (NoAnswer, ConnectionGone):
-            raise await self._lost(connection, "the session turned 404 and then the target fell silent") from None
-        if self._turned_away(connection, ping):
-            raise TargetLost(Loss.CRASHED, SESSION_GONE)
-
-    def _turned_away(self, connection: Connection, reply: Reply) -> bool:
-        """Whether a request came back with 404, on a session that we have not ended."""
-        if reply.http is None or reply.http.get("status") != 404:
-            return False
-        return connection.name not in self.ended_sessions and connection.initialize_reply is not None
 
     def succeeded(self, method: str, params: JsonValue, reply: Reply) -> None:
         """Tell the ledger of a reply."""
@@ -371,7 +269,7 @@ async def _perform(attempt: Attempt, scope: Scope) -> tuple[ScenarioOutcome, str
                 )
                 attempt.connected("main", main)
             await run_steps(attempt, attempt.scenario.steps, scope)
-            await attempt.require_survival()
+            await attempt.pulse.require_survival(main=attempt.scenario.main)
     except (PreconditionFailed, NothingThere, HandshakeRefused) as broken:
         return ScenarioOutcome.INCONCLUSIVE, str(broken)
     except NothingToJudge as nothing:

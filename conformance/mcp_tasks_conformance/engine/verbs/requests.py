@@ -8,9 +8,10 @@ from typing import Any
 
 from mcp_tasks_conformance.catalog.model import Matcher, Step, Template
 from mcp_tasks_conformance.catalog.templates import references
-from mcp_tasks_conformance.engine.attempt import ANSWERS, Attempt, HarnessFault, TargetLost
+from mcp_tasks_conformance.engine.attempt import ANSWERS, Attempt, HarnessFault
 from mcp_tasks_conformance.engine.judging import PreconditionFailed
 from mcp_tasks_conformance.engine.patience import Awaited
+from mcp_tasks_conformance.engine.pulse import TargetLost
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
 from mcp_tasks_conformance.engine.verbs.waits import answer_to, wait_for
@@ -79,7 +80,7 @@ async def begin_exchange(
     Raises:
         TargetLost: it cannot be sent, because the target is gone or does not read.
     """
-    async with attempt.sending(method):
+    async with attempt.pulse.sending(method):
         return await connection.begin(method, params, headers=headers)
 
 
@@ -131,8 +132,10 @@ async def _reply(
 
 async def _is_still_due(attempt: Attempt, connection: Connection, exchange: Exchange, awaited: Awaited) -> bool:
     """Whether there is as yet no reason to judge the silence: of a living target, while its task goes on."""
-    await attempt.require_life(connection, f"{exchange.method} was not answered, and ping after it: no answer either")
-    return awaited.kind != "end" or await attempt.goes_on(connection, exchange.frame.params.get("taskId"))
+    await attempt.pulse.require_life(
+        connection, f"{exchange.method} was not answered, and ping after it: no answer either"
+    )
+    return awaited.kind != "end" or await attempt.pulse.goes_on(connection, exchange.frame.params.get("taskId"))
 
 
 async def connect(attempt: Attempt, step: Step, scope: Scope) -> None:
@@ -162,7 +165,7 @@ async def connect(attempt: Attempt, step: Step, scope: Scope) -> None:
         others = [other for other in attempt.connections.values() if other.closed_reason is None]
         if not others:
             raise
-        await attempt.require_life(others[0], f"{silence}, and ping on another connection: no answer either")
+        await attempt.pulse.require_life(others[0], f"{silence}, and ping on another connection: no answer either")
         attempt.unanswered(step, (*step.proves, ANSWERS), f"{silence}; ping on another connection was answered")
         return
     except HandshakeRefused as refused:
@@ -231,7 +234,7 @@ async def notify(attempt: Attempt, step: Step, scope: Scope) -> None:
     """Send a notification."""
     method = arguments.subject_text(step, scope)
     connection, params = attempt.connection(step), arguments.params(step, scope)
-    async with attempt.sending(method):
+    async with attempt.pulse.sending(method):
         await connection.notify(method, params, headers=arguments.headers(step, scope))
 
 
@@ -243,11 +246,13 @@ async def raw(attempt: Attempt, step: Step, scope: Scope) -> None:
     if isinstance(depth, int):
         text = text.replace("@", "[" * depth + "]" * depth)
     connection = attempt.connection(step)
-    async with attempt.sending("what was sent raw"):
+    async with attempt.pulse.sending("what was sent raw"):
         exchange = await connection.raw(text, headers=arguments.headers(step, scope))
     pace = attempt.stage.pace
     within = pace.deadline(arguments.value(step, "within_ms", scope), pace.request_s)
-    ping = asyncio.ensure_future(attempt.require_life(connection, "silence after what was sent, and no answer to ping"))
+    ping = asyncio.ensure_future(
+        attempt.pulse.require_life(connection, "silence after what was sent, and no answer to ping")
+    )
     try:
         waits: set[asyncio.Future[Any]] = {exchange.reply, ping}
         await asyncio.wait(waits, timeout=within, return_when=asyncio.FIRST_COMPLETED)
@@ -256,7 +261,7 @@ async def raw(attempt: Attempt, step: Step, scope: Scope) -> None:
         patience = within if connection.transport_kind == "http" else pace.window(RAW_WINDOW_MS)
         if step.expect or step.gives is not None:
             await asyncio.wait({exchange.reply}, timeout=patience)
-        await attempt.require_connections()
+        await attempt.pulse.require_connections()
         attempt.record(step, Outcome.PASS, LIVES_ON, "ping was answered", exchange.sent_index)
     except TargetLost as lost:
         if step.proves and not step.expect:
@@ -291,7 +296,7 @@ async def http(attempt: Attempt, step: Step, scope: Scope) -> None:
             )
     except (TimeoutError, ConnectionError) as silence:
         told = str(silence) or f"no HTTP answer within {within:.1f} s"
-        await attempt.require_life(connection, f"{told}, nor an answer to ping")
+        await attempt.pulse.require_life(connection, f"{told}, nor an answer to ping")
         attempt.unanswered(step, step.proves, f"{told}; ping was answered")
         return
     view: dict[str, JsonValue] = {
@@ -327,7 +332,7 @@ async def disconnect(attempt: Attempt, step: Step, scope: Scope) -> None:
         if not isinstance(connection.transport, HttpConversation):
             raise PreconditionFailed("only HTTP has sessions to end")
         attempt.ended_sessions.add(name)
-        async with attempt.sending("DELETE"):
+        async with attempt.pulse.sending("DELETE"):
             view: dict[str, JsonValue] = {"status": await connection.transport.end_session()}
         attempt.judge(step, view, scope, -1, "tools/call")
         if step.gives is not None:

@@ -161,11 +161,11 @@ async def _get(attempt: Attempt, step: Step, connection: Connection, task_id: st
     try:
         reply = await connection.request("tasks/get", {"taskId": task_id}, within=within)
     except NoAnswer as silence:
-        await attempt.require_life(connection, f"{silence}, and ping after it: no answer either")
+        await attempt.pulse.require_life(connection, f"{silence}, and ping after it: no answer either")
         attempt.unanswered(step, (ANSWERS,), f"{silence}; ping was answered")
         raise PreconditionFailed(f"{attempt.source(step)}: {silence}") from silence
     except ConnectionGone as gone:
-        await attempt.require_life(connection, str(gone))
+        await attempt.pulse.require_life(connection, str(gone))
         raise PreconditionFailed(str(gone)) from gone
     attempt.succeeded("tasks/get", {"taskId": task_id}, reply)
     return reply
@@ -267,7 +267,7 @@ async def _pass_until(attempt: Attempt, step: Step, moment: float) -> None:
             await connection.gone.wait()
     except TimeoutError:
         pass  # the time is up and the connection still stands, as it should
-    await attempt.require_life(connection, "the target fell silent while time passed")
+    await attempt.pulse.require_life(connection, "the target fell silent while time passed")
 
 
 def _bind_moment(attempt: Attempt, step: Step, scope: Scope, moment: float) -> None:

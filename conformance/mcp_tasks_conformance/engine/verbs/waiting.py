@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import cast
 
 from mcp_tasks_conformance.catalog.model import Step, Template
-from mcp_tasks_conformance.engine.attempt import Attempt, Loss, TargetLost
+from mcp_tasks_conformance.engine.attempt import Attempt
 from mcp_tasks_conformance.engine.judging import NothingToJudge
 from mcp_tasks_conformance.engine.matching import match, show
+from mcp_tasks_conformance.engine.pulse import Loss, TargetLost
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
 from mcp_tasks_conformance.engine.verbs.requests import longest_work
@@ -83,7 +84,7 @@ async def _await_message(attempt: Attempt, step: Step, scope: Scope, kind: Frame
         message = taking.result()
         wait.came()
     except TimeoutError:
-        await attempt.require_life(connection, f"no {method} within {within:.1f} s, nor an answer to ping")
+        await attempt.pulse.require_life(connection, f"no {method} within {within:.1f} s, nor an answer to ping")
         wait.in_vain()
         if arguments.value(step, "optional", scope, False) is True:
             raise NothingToJudge(f"no {method} came, which is permitted") from None
@@ -131,7 +132,7 @@ async def reply(attempt: Attempt, step: Step, scope: Scope) -> None:
                 content=None if content == "auto" else content,
             )
         }
-    async with attempt.sending(f"the answer to {message.frame.method}"):
+    async with attempt.pulse.sending(f"the answer to {message.frame.method}"):
         await connection.respond(message, response)
     if step.gives is not None:
         scope.bind(step.gives, Held(response, at=asyncio.get_running_loop().time(), index=len(attempt.transcript) - 1))
@@ -155,7 +156,7 @@ async def quiet(attempt: Attempt, step: Step, scope: Scope) -> None:
     try:
         message = await connection.inbox.take(fits, within=window)
     except TimeoutError:
-        await attempt.require_life(connection, "silence, to ping too")
+        await attempt.pulse.require_life(connection, "silence, to ping too")
         late = connection.inbox.peek(fits)
         if late is None:
             attempt.record(step, Outcome.PASS, expected, "none came", control=step.control or "tools/call")
@@ -177,7 +178,7 @@ async def gather(attempt: Attempt, step: Step, scope: Scope) -> None:
             found.append(await connection.inbox.take(fits, within=window))
         except TimeoutError:
             break
-    await attempt.require_life(connection, "silence, to ping too")
+    await attempt.pulse.require_life(connection, "silence, to ping too")
     last = found[-1].index if found else -1
     gathered: dict[str, JsonValue] = {"messages": [message.view() for message in found]}
     attempt.judge(step, gathered, scope, last, None)
