@@ -82,7 +82,8 @@ class Options(argparse.ArgumentParser):
         except KeyError:
             known = [entry["name"] for entry in catalog.describe() if entry["kind"] == kind]
             close = difflib.get_close_matches(name, known, 3)
-            self.error(f"unknown {kind} {name!r}" + (f", did you mean {' or '.join(close)}?" if close else ""))
+            hint = f", did you mean {' or '.join(close)}?" if close else ""
+            self.error(f"unknown {kind} {name!r}{hint} (`mcp-tasks-conformance list --{kind}s` shows all {len(known)})")
 
 
 def build(flags: Sequence[str]) -> Build:
