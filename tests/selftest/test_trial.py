@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from mcp_tasks_conformance.catalog.library import load
+from mcp_tasks_conformance.catalog.model import Scenario
 from mcp_tasks_conformance.events import MethodSucceeded
 from mcp_tasks_conformance.selftest import trial
 from mcp_tasks_conformance.selftest.cases import Case, Kind, cases
@@ -92,7 +94,7 @@ def test_a_husk_may_not_end_well() -> None:
 
 
 def test_a_run_that_fails_is_an_alarm_and_does_not_end_the_selftest(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> RunResult:
+    def fails(*_: object, **__: object) -> RunResult:
         raise KeyError("tokens")
 
     monkeypatch.setattr(trial, "run_case", fails)
@@ -141,7 +143,66 @@ def test_the_shares_of_all_variants_together_are_nearly_the_whole_library() -> N
     assert len(tried) > 0.95 * len(scenarios)
 
 
-def test_a_fault_that_only_monitors_judge_is_tried_with_everything() -> None:
+def test_a_husk_is_tried_with_all_that_only_its_transport_shows() -> None:
     scenarios = tuple(load().scenarios.values())
-    case = Case("fault", "http-notification-200", "http", "It says 200.", ("base.http-accepted",))
-    assert portion(case, scenarios) == scenarios
+    chosen = portion(Case("husk", "crash", "http", "It dies."), scenarios)
+    elsewhere = [scenario for scenario in scenarios if scenario.needs.transports == ("http",)]
+    assert elsewhere
+    assert all(scenario in chosen for scenario in elsewhere)
+    assert len(chosen) < len(scenarios) / 2
+
+
+class Runs:
+    """Stands for runs against cases: what the first and the second come to."""
+
+    def __init__(self, *results: RunResult) -> None:
+        self.results = list(results)
+        self.asked: list[tuple[int, bool]] = []
+
+    def __call__(self, _: Case, scenarios: Sequence[Scenario], *, confirm: bool) -> RunResult:
+        self.asked.append((len(scenarios), confirm))
+        return self.results.pop(0)
+
+
+CAUGHT, MISSED, ALARMING = result(b="fail"), result(), result(a="fail", b="fail")
+
+
+@pytest.mark.parametrize(
+    ("case", "results", "confirmed", "good"),
+    [
+        (Case("fault", "f", "http", "It.", ("v1.b",)), [CAUGHT], [False], True),
+        (Case("fault", "f", "http", "It.", ("v1.b",)), [MISSED, CAUGHT], [False, True], True),
+        (Case("fault", "f", "http", "It.", ("v1.b",)), [MISSED, MISSED], [False, True], False),
+        (Case("fault", "f", "http", "It.", ("v1.b",)), [ALARMING, CAUGHT], [False, True], True),
+        (Case("fault", "f", "http", "It.", ("v1.b",)), [ALARMING, ALARMING], [False, True], False),
+        (Case("fault", "f", "stdio", "It.", ("v1.b",)), [MISSED, CAUGHT], [True, True], True),
+        (Case("fault", "f", "stdio", "It.", ("v1.b",)), [ALARMING], [True], False),
+        (Case("fault", "f", "memory", "It.", ("v1.b",)), [MISSED], [False], False),
+        (Case("variant", "v", "http", "It."), [CAUGHT], [True], False),
+        (Case("sound", "reference", "http", "It.", thorough=True), [CAUGHT], [True], False),
+        (Case("husk", "h", "http", "It."), [MISSED], [False], False),
+    ],
+)
+def test_a_fault_over_a_real_transport_may_need_more_of_the_library_or_a_confirmation(
+    case: Case, results: list[RunResult], confirmed: list[bool], good: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = Runs(*results)
+    monkeypatch.setattr(trial, "run_case", runs)
+    tried = try_case(case)
+    assert tried.good == good, tried
+    assert tried.tries == len(confirmed)
+    assert [confirm for _, confirm in runs.asked] == confirmed
+
+
+def test_what_a_share_of_the_library_misses_is_tried_with_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = Runs(MISSED, CAUGHT)
+    monkeypatch.setattr(trial, "run_case", runs)
+    try_case(Case("fault", "http-notification-200", "http", "It says 200.", ("v1.b",)))
+    (share, _), (everything, _) = runs.asked
+    assert share < everything / 2
+    assert everything == len(load().scenarios)
+
+
+def test_only_the_generation_that_is_asked_for_is_tried() -> None:
+    assert cases(generation="v1") == cases()
+    assert {case.kind for case in cases(generation="v0")} == {"sound"}

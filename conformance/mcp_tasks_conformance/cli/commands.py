@@ -240,14 +240,29 @@ def report(results: str, form: str, output: str | None, verbose: bool) -> None:
 @click.option("--fault", "pattern", metavar="PATTERN", help="Only faults, variants and husks of this name.")
 @click.option("--full", is_flag=True, help="Every fault over every transport.")
 @click.option("--over", "transports", type=click.Choice(["memory", "http", "stdio"]), multiple=True, help="Only these.")
-@click.option("--workers", type=click.IntRange(1), help="Worker processes; 2 unless said.")
+@click.option("--generation", type=click.Choice(["v1"]), help="Only this generation.")
+@click.option("--workers", type=click.IntRange(1), help="Worker processes; two for each processor unless said.")
 @click.option("--verbose", "-v", is_flag=True, help="A line for every case, with what caught it.")
-def selftest(pattern: str | None, full: bool, transports: tuple[str, ...], workers: int | None, verbose: bool) -> None:
+def selftest(
+    pattern: str | None,
+    full: bool,
+    transports: tuple[str, ...],
+    generation: str | None,
+    workers: int | None,
+    verbose: bool,
+) -> None:
     """Prove the suite's own sharpness: every fault caught, no variant blamed, no husk praised."""
     from mcp_tasks_conformance.cli.selftesting import selftest_command
 
     raise SystemExit(
-        selftest_command(pattern=pattern, full=full, transports=transports, workers=workers, verbose=verbose)
+        selftest_command(
+            pattern=pattern,
+            full=full,
+            transports=transports,
+            generation=generation,
+            workers=workers,
+            verbose=verbose,
+        )
     )
 
 

@@ -8,16 +8,22 @@ from collections.abc import Sequence
 import click
 
 from mcp_tasks_conformance.counting import counted
-from mcp_tasks_conformance.selftest.bench import WORKERS, try_all
+from mcp_tasks_conformance.selftest.bench import try_all
 from mcp_tasks_conformance.selftest.cases import TRANSPORTS, cases
 from mcp_tasks_conformance.selftest.trial import CaseResult
 
 
 def selftest_command(
-    *, pattern: str | None, full: bool, transports: Sequence[str], workers: int | None, verbose: bool
+    *,
+    pattern: str | None,
+    full: bool,
+    transports: Sequence[str],
+    generation: str | None,
+    workers: int | None,
+    verbose: bool,
 ) -> int:
     """Try the suite on the reference's faults, variants and husks; 1 if anything was missed or reported in vain."""
-    chosen = cases(pattern=pattern, full=full, transports=transports or TRANSPORTS)
+    chosen = cases(pattern=pattern, full=full, transports=transports or TRANSPORTS, generation=generation)
     if not chosen:
         raise click.UsageError(f"no fault, variant or husk is named {pattern}")
     started = time.perf_counter()
@@ -26,7 +32,7 @@ def selftest_command(
         if verbose or not result.good:
             click.echo(_worded(result, verbose=verbose))
 
-    results = try_all(chosen, tell, workers=workers or WORKERS)
+    results = try_all(chosen, tell, workers=workers)
     faults = [result for result in results if result.case.kind == "fault"]
     caught = sum(1 for result in faults if not result.missed)
     others = len(results) - len(faults)
@@ -42,7 +48,8 @@ def selftest_command(
 
 
 def _worded(result: CaseResult, *, verbose: bool) -> str:
-    lines = [f"{'ok  ' if result.good else 'FAIL'} {result.case.key} [{result.seconds:.1f} s]"]
+    again = ", tried twice" if result.tries > 1 else ""
+    lines = [f"{'ok  ' if result.good else 'FAIL'} {result.case.key} [{result.seconds:.1f} s{again}]"]
     if not result.good or verbose:
         lines += [f"       {result.case.sentence}"]
     if verbose:

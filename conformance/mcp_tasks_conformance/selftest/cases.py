@@ -47,15 +47,21 @@ class Case:
 
 
 def cases(
-    *, pattern: str | None = None, full: bool = False, transports: Collection[str] = TRANSPORTS
+    *,
+    pattern: str | None = None,
+    full: bool = False,
+    transports: Collection[str] = TRANSPORTS,
+    generation: str | None = None,
 ) -> tuple[Case, ...]:
     """The cases of a selftest.
 
-    In memory all of them that show there; over HTTP and stdio the sound reference, every variant, a tenth of the
-    faults (``full``: all) and each fault that shows only there, variants and faults with a share of the library.
-    ``pattern`` keeps the cases that it names and nothing else, ``transports`` those over these.
+    In memory all of them that show there; over HTTP and stdio the sound reference, every variant and husk, a tenth of
+    the faults (``full``: all) and each fault that shows only there, all but the sound one with a share of the library.
+    ``pattern`` keeps the cases that it names and nothing else, ``transports`` those over these, ``generation`` those
+    of this one.
     """
-    described = importlib.import_module(f"{PACKAGE}.catalog").describe()
+    rows = importlib.import_module(f"{PACKAGE}.catalog").describe()
+    described = [row for row in rows if generation in (None, row["generation"])]
     listed: list[Case] = []
     for transport in TRANSPORTS:
         if transport not in transports:
