@@ -144,6 +144,12 @@ class TestOwnSuites:
         hint = f"in {shipped}, which differs; to try a change of it, give it another name: `suite: my-...`"
         assert problems_of(folder, own) == [f"{own}:2:1: the suite `v1/receiver/cancel` is there already ({hint})"]
 
+    def test_one_that_is_named_twice_is_read_once(self, folder: Path, tmp_path: Path) -> None:
+        own = tmp_path / "mine.yaml"
+        own.write_text(with_steps("- send: ping\n  expect: {result: {}}"))
+        again = tmp_path / "." / ".." / tmp_path.name / "mine.yaml"
+        assert library.load(folder, [own, again]).own == library.load(folder, [own]).own
+
     def test_an_equal_copy_is_the_suite_of_the_library(self, folder: Path, tmp_path: Path) -> None:
         copy = Path(shutil.copy(folder / "scenarios/v1/receiver/cancel.yaml", tmp_path / "checkout.yaml"))
         loaded = library.load(folder, [copy])

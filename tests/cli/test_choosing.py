@@ -1,11 +1,13 @@
 """Which runs the options leave."""
 
+from pathlib import Path
+
 import click
 import pytest
 from click.testing import CliRunner
 
 from mcp_tasks_conformance.catalog.library import load
-from mcp_tasks_conformance.cli.choosing import wanted_keys
+from mcp_tasks_conformance.cli.choosing import chosen, wanted_keys
 from mcp_tasks_conformance.cli.commands import group
 
 SCENARIOS = tuple(load().scenarios.values())
@@ -47,3 +49,24 @@ def test_options_that_make_no_sense_are_told_at_once(options: tuple[str, ...], s
     ended = CliRunner().invoke(group, ["run", "--transport", "memory", *options])
     assert ended.exit_code == 2
     assert said in ended.output
+
+
+def test_a_level_leaves_what_proves_it() -> None:
+    library = load()
+    left = chosen(library, {"levels": ("should",)})
+    assert 0 < len(left) < len(SCENARIOS)
+    for scenario in left:
+        assert {"SHOULD", "SHOULD NOT"} & {library.requirements[name].level for name in scenario.proves}
+    ended = CliRunner().invoke(group, ["run", "--transport", "memory", "--level", "most"])
+    assert ended.exit_code == 2
+    assert "--level takes must, should, may, quality, not most" in ended.output
+
+
+def test_a_pattern_that_matches_nothing_of_ones_own_files_says_so(tmp_path: Path) -> None:
+    own = tmp_path / "my.scenario.yaml"
+    steps = "steps: [{send: ping}]"
+    own.write_text(
+        f"suite: mine\ngeneration: v1\nparty: receiver\ntitle: Mine\nscenarios: [{{id: a, title: A, {steps}}}]\n"
+    )
+    ended = CliRunner().invoke(group, ["run", str(own), "--suite", "cancel"])
+    assert "--suite cancel matches nothing; `list FILE` shows what is in the files" in ended.output

@@ -92,11 +92,13 @@ def add(library: Library, own: Iterable[Path]) -> Library:
 def _completed(library: Library, folder: Path, own: Iterable[Path], shelf: Shelf, problems: Problems) -> Library:
     suites = dict(library.suites)
     asked_for = dict.fromkeys(library.own)
-    shipped = {folder / suite.path: suite.id for suite in suites.values()}
+    read = {folder / suite.path: suite.id for suite in suites.values()}
     for file in own:
-        known = shipped.get(file.resolve())
+        known = read.get(file.resolve())
         suite_id = known or _suite(file, file, shelf, suites, problems, folder)
-        asked_for.update(dict.fromkeys([suite_id] if suite_id else []))
+        if suite_id is not None:
+            asked_for[suite_id] = None
+            read[file.resolve()] = suite_id  # one that is named twice is read once
     scenarios = _scenarios(suites.values(), problems)
     problems.settle()
     return Library(library.requirements, suites, scenarios, tuple(asked_for))

@@ -36,7 +36,8 @@ def chosen(library: Library, given: Mapping[str, Any]) -> tuple[Scenario, ...]:
         patterns = [p.partition("[")[0] if option == "scenarios" else p for p in given.get(option) or ()]
         for pattern in patterns:
             if not any(fnmatchcase(name, pattern) for scenario in everything for name in names(scenario)):
-                raise click.UsageError(f"--{option[:-1]} {pattern} matches nothing; `list` shows what there is")
+                shows = "`list FILE` shows what is in the files" if library.own else "`list` shows what there is"
+                raise click.UsageError(f"--{option[:-1]} {pattern} matches nothing; {shows}")
         if patterns:
             left = tuple(s for s in left if any(fnmatchcase(name, p) for p in patterns for name in names(s)))
     levels = levels_of(given)

@@ -138,6 +138,9 @@ def _of_target(command: Callable[..., None]) -> Callable[..., None]:
     "--scenario", "-s", "scenarios", multiple=True, metavar="GLOB", help="Only these scenarios: '*/cancel/*'."
 )
 @click.option("--requirement", "-r", "requirements", multiple=True, metavar="GLOB", help="Only what proves these.")
+@click.option(
+    "--level", "levels", multiple=True, metavar="LEVEL", help="Only what proves this level: must, should, ..."
+)
 @click.option("--generation", type=click.Choice(["v1"]), help="Only this generation.")
 @click.option(
     "--intensity",

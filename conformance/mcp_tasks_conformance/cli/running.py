@@ -138,5 +138,5 @@ def _verdict_options(given: Mapping[str, Any], baseline: Baseline | None, claims
 def _told(order: Order, given: Mapping[str, Any]) -> dict[str, JsonValue]:
     names = ("generation", "intensity", "jobs", "fresh", "time_limit", "strict", "min_proven")
     told = {name: given[name] for name in names}
-    told |= {name: list(given[name]) for name in ("suites", "scenarios", "requirements", "fail_on")}
+    told |= {name: list(given[name]) for name in ("suites", "scenarios", "requirements", "levels", "fail_on")}
     return told | {REPRODUCE: list(reproduce_words(order, given["files"]))}
