@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import psutil
 import pytest
 
+from mcp_tasks_conformance.github_action import __main__ as entry
 from tests.action.workflow import ACTION, ONE_SCENARIO, Job, run_action
 
 pytestmark = pytest.mark.xdist_group("action")
@@ -247,3 +248,14 @@ def test_no_process_is_left(jobs: dict[str, Job]) -> None:
     assert jobs
     mine = [child.cmdline() for child in psutil.Process().children(recursive=True)]
     assert [words for words in mine if "--stdio" in words] == []
+
+
+def test_a_defect_of_our_own_is_no_verdict(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def fails(_: object) -> int:
+        raise KeyError("::error::x")
+
+    monkeypatch.setattr(entry, "perform", fails)
+    assert entry.main() == 3
+    said = capsys.readouterr()
+    assert said.out.startswith("::stop-commands::")
+    assert "KeyError" in said.err

@@ -8,6 +8,7 @@ import traceback
 import click
 
 from mcp_tasks_conformance.github_action.performance import DEFECT, perform
+from mcp_tasks_conformance.reports.workflow_commands import commands_stopped
 
 
 def main() -> int:
@@ -15,7 +16,8 @@ def main() -> int:
     try:
         return perform(os.environ)
     except Exception:  # the exit code must not look like a verdict
-        click.echo(traceback.format_exc(), err=True)
+        with commands_stopped():
+            click.echo(traceback.format_exc(), err=True)
         return DEFECT
 
 
