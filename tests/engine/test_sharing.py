@@ -102,6 +102,27 @@ class Broadcasting(HttpServer):
                 await listener.send(event(told))
 
 
+class Confusing(HttpServer):
+    """Sends the list of its tools to every session that waits for an answer to a request of the same id."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: dict[object, list[Wire]] = {}
+
+    async def respond(self, message: JsonObject, session: str, wire: Wire) -> None:
+        name = message.get("id")
+        if message["method"] == "tools/list":
+            for waiting in self._waiting.get(name, []):
+                await waiting.send(event({"jsonrpc": "2.0", "id": name, "result": {"tools": []}}))
+            await super().respond(message, session, wire)
+        elif message["method"] == "tools/call" and "task" not in message["params"]:
+            await wire.send(EVENTS)
+            self._waiting.setdefault(name, []).append(wire)
+            await wire.gone()
+        else:
+            await super().respond(message, session, wire)
+
+
 def note_of(made: Performance) -> str | None:
     (started,) = (event for event in made.events if isinstance(event, RunStarted))
     sharing = started.target.get("sharing")
@@ -154,6 +175,13 @@ def test_without_the_look_scenarios_disturb_each_other_there() -> None:
 def test_messages_of_anothers_task_are_seen() -> None:
     made = perform_over_http(several(6, UNTOLD, "n"), Broadcasting, PROBING)
     seen = "sessions get messages of each other's tasks (notifications/tasks/status)"
+    assert note_of(made) == f"{seen}, so scenarios run one at a time"
+    assert {(event.outcome, event.attempts) for event in made.finished.values()} == {(ScenarioOutcome.PASSED, 1)}
+
+
+def test_answers_to_anothers_request_are_seen() -> None:
+    made = perform_over_http(several(3, WORKS, "n"), Confusing, PROBING)
+    seen = "sessions get the answers to each other's requests"
     assert note_of(made) == f"{seen}, so scenarios run one at a time"
     assert {(event.outcome, event.attempts) for event in made.finished.values()} == {(ScenarioOutcome.PASSED, 1)}
 

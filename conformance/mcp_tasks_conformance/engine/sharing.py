@@ -119,6 +119,7 @@ async def look_at_tasks(stages: Stages, profile: Profile) -> None:
         return
 
     async def look(visit: _Visit) -> None:
+        await _answers(visit, tool)
         await _messages(visit, tool)
 
     await _look(stages, look)
@@ -168,6 +169,20 @@ async def _sessions(visit: _Visit) -> None:
     status = await stage.end_session(first)
     if (status is None or status < 300) and not await visit.answers(second):
         raise _Forbidden("the end of one session ends others")
+
+
+async def _answers(visit: _Visit, tool: Behaviour) -> None:
+    """Let two sessions have requests of the same id open, and see whether one gets the answer to the other's."""
+    asking, other = await visit.open(), await visit.open()
+    arguments = cast("dict[str, JsonValue]", dict(tool.arguments))
+    with suppress(*_LOST):
+        call = await asking.begin("tools/call", {"name": tool.tool, "arguments": arguments})
+        pace = visit.stage.pace
+        await other.request("tools/list", within=pace.deadline(None, pace.request_s))
+        reply = await asking.finish(call, within=tool.duration_ms / 1000 + pace.deadline(None, pace.request_s))
+        result = reply.view().get("result")
+        if isinstance(result, dict) and "tools" in result:
+            raise _Forbidden("sessions get the answers to each other's requests")
 
 
 async def _messages(visit: _Visit, tool: Behaviour) -> None:
