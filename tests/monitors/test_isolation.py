@@ -76,6 +76,15 @@ def test_a_task_of_another_session_without_credentials_is_a_matter_of_quality() 
     assert list(talk.broken()) == [SESSIONS]
 
 
+def test_a_task_of_a_session_of_another_scenario_is_left_to_scenarios_of_its_own() -> None:
+    talk = Conversation()
+    talk.make("t1")
+    talk.next_attempt()
+    talk.connect("other")
+    lists(talk, "other", "t1")
+    assert talk.broken() == {}
+
+
 def test_a_list_of_one_s_own_session_passes_on_every_connection_of_it() -> None:
     talk = Conversation()
     talk.connect("joined", session="main")

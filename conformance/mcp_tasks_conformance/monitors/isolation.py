@@ -1,7 +1,7 @@
 """Nothing of one requestor's tasks is seen by another: what lists show, and where messages of a task go.
 
 Binding is a duty only with authorization, so it is judged between two credentials; what a list shows of another session
-without credentials is a matter of quality.
+without credentials is a matter of quality, and judged between the sessions of one scenario.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class _Viewer:
 
     identity: str | None
     session: str
+    attempt: int
     what: str
 
 
@@ -143,15 +144,18 @@ class IsolationJudge:
 
 
 def _viewer(entry: Entry, what: str) -> _Viewer:
-    return _Viewer(entry.observation.identity, entry.observation.session, what)
+    return _Viewer(entry.observation.identity, entry.observation.session, entry.attempt, what)
 
 
 def _judge_viewer(made: Made, viewer: _Viewer, index: int) -> Iterator[Finding]:
     if made.doubtful:
         return
     listed = viewer.what == "tasks/list"
+    anonymous = made.identity is None and viewer.identity is None
+    # What a list shows of other scenarios it shows by chance: alone, a scenario would not find it again.
+    beside_it = made.attempt == viewer.attempt and made.session != viewer.session
     if made.identity is not None and viewer.identity is not None and made.identity != viewer.identity:
         observed = f"{viewer.what} to {viewer.identity} shows a task of {made.identity}"
         yield failed(LIST if listed else ONLY_OWNER, _LIST if listed else _OWNER, observed, index)
-    elif listed and made.identity is None and viewer.identity is None and made.session != viewer.session:
+    elif listed and anonymous and beside_it:
         yield failed(SESSIONS, _LIST, "a task that another session had made", index)
