@@ -99,6 +99,13 @@ def test_a_session_that_turns_404_at_the_end_of_a_story_is_a_crash_though_ping_b
     assert made.one.reason == "the session is gone: HTTP 404 for a session that nobody ended"
 
 
+def test_a_session_that_turns_404_while_a_task_is_awaited_is_a_crash() -> None:
+    steps = f"- {WORKS}\n- await_status: {{task: $job, is: completed, proves: {PROVES}}}"
+    made = perform_over_http(scenario(steps), ForgetfulInJson)
+    assert made.one.outcome is ScenarioOutcome.CRASHED
+    assert made.one.reason == "the session is gone: HTTP 404 for a session that nobody ended"
+
+
 def test_a_session_that_we_ended_may_turn_404() -> None:
     made = perform_over_http(
         scenario(f"""

@@ -127,6 +127,7 @@ async def await_status(attempt: Attempt, step: Step, scope: Scope) -> None:
         reply = await _get(attempt, step, connection, task_id)
         task = reply.view().get("result")
         if not isinstance(task, Mapping) or not isinstance(task.get("status"), str):
+            await attempt.pulse.check_session(connection, reply)
             # neither an error nor a wrong shape says anything of the status: rules of their own judge tasks/get
             raise PreconditionFailed(f"{attempt.source(step)}: tasks/get gave {show(reply.view())}")
         status = str(task.get("status"))
