@@ -10,6 +10,8 @@ from mcp_tasks_conformance.events import JsonValue
 _TRIPS_IN_WINDOW = 3
 _TRIPS_TO_DEADLINE = 20
 """As many answers may queue before ours on a target that gives one at a time."""
+_TRIPS_PER_RUN = 2
+"""Where many scenarios run at once, so much of the run's time each takes."""
 _MOST_STRETCH = 10
 """No deadline grows to more than so many times its length, but that three round trips fit in besides."""
 _SHORTEST_POLL_S = 0.02
@@ -57,7 +59,7 @@ class Pace:
 
     def time_limit(self, runs: int, starts_s: float) -> float:
         """How long a run may last in all that has so many scenario runs and spends so long on starting targets."""
-        trips_s = runs * _TRIPS_IN_WINDOW * self.round_trip_s
+        trips_s = runs * _TRIPS_PER_RUN * self.round_trip_s
         return self.stretch * (self.spare_s + runs * self.run_s + starts_s) + trips_s
 
     def poll(self, task: Mapping[str, JsonValue]) -> float:
