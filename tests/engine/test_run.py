@@ -191,6 +191,19 @@ def test_what_monitors_find_is_held_against_the_scenario_that_it_happened_in() -
     assert ["jsonrpc" in transcript[index].text for index in breach.messages][-1:] == [False]
 
 
+def test_what_monitors_find_in_a_story_that_left_nothing_to_judge_is_confirmed_first() -> None:
+    chosen = """
+        - send: tasks/list
+          expect:
+            - that: {result: {tasks: {$type: string}}}
+              proves: v1.list.complete
+              else_not_applicable: {result: {tasks: {$type: array}}}
+              because: it may say so
+    """
+    made = perform(scenario(chosen), "unmarked", "tasks/list")
+    assert (made.one.outcome, made.one.attempts) == (ScenarioOutcome.FAILED, 2)
+
+
 class _Broken:
     name = "broken"
     proves = ("base.envelope",)

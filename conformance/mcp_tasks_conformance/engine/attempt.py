@@ -199,7 +199,8 @@ def result_of(attempt: Attempt, outcome: ScenarioOutcome, reason: str | None, st
             )
         )
     checks = [credited(check) for check in checks]
-    if outcome is ScenarioOutcome.PASSED:
+    seen_beside_it = outcome is ScenarioOutcome.NOT_APPLICABLE and any(c.outcome is Outcome.FAIL for c in checks)
+    if outcome is ScenarioOutcome.PASSED or seen_beside_it:  # what monitors find counts where nothing was left to judge
         outcome, reason = _worst(checks, reason)
     judged = {check.requirement for check in checks}
     return AttemptResult(
