@@ -6,9 +6,10 @@ import asyncio
 import json
 from collections.abc import Sequence
 
-from mcp_tasks_conformance.catalog.model import Scenario
+from mcp_tasks_conformance.catalog.model import Profile, Scenario
 from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.run import Run
+from mcp_tasks_conformance.engine.verifying import Claimed
 from mcp_tasks_conformance.events import Event
 from mcp_tasks_conformance.targets.url import UrlTarget
 from mcp_tasks_conformance.verdicts.fold import Fold
@@ -72,7 +73,10 @@ class HttpServer:
 
 
 def perform_over_http(
-    scenarios: Sequence[Scenario], kind: type[HttpServer] = HttpServer, options: RunOptions | None = None
+    scenarios: Sequence[Scenario],
+    kind: type[HttpServer] = HttpServer,
+    options: RunOptions | None = None,
+    profile: Profile | Claimed = PROFILE,
 ) -> Performance:
     """Run scenarios against it."""
     fold, events = Fold(requirements().values()), list[Event]()
@@ -85,7 +89,7 @@ def perform_over_http(
         server = kind()
         async with RawServer(server.script) as listening:
             server.listening = listening._server
-            await Run(scenarios, UrlTarget(listening.url), lambda _: PROFILE, options or RunOptions(), tell).run()
+            await Run(scenarios, UrlTarget(listening.url), lambda _: profile, options or RunOptions(), tell).run()
             await server.server.close()
 
     asyncio.run(run())

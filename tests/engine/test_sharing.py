@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tasks_conformance.catalog.model import Scenario
+from mcp_tasks_conformance.catalog.model import Profile, Scenario
 from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.run import Run
+from mcp_tasks_conformance.engine.verifying import Claimed
 from mcp_tasks_conformance.events import Event, RunStarted, ScenarioOutcome
 from mcp_tasks_conformance.targets.command import CommandTarget
 from mcp_tasks_conformance.targets.http_command import CommandHttpTarget
@@ -105,12 +106,16 @@ class Broadcasting(HttpServer):
 class Confusing(HttpServer):
     """Sends the list of its tools to every session that waits for an answer to a request of the same id."""
 
+    most_at_work = 0
+
     def __init__(self) -> None:
         super().__init__()
         self._waiting: dict[object, list[Wire]] = {}
 
     async def respond(self, message: JsonObject, session: str, wire: Wire) -> None:
         name = message.get("id")
+        at_work = sum(task["status"] == "working" for task in self.server.tasks.values())
+        type(self).most_at_work = max(self.most_at_work, at_work)
         if message["method"] == "tools/list":
             for waiting in self._waiting.get(name, []):
                 await waiting.send(event({"jsonrpc": "2.0", "id": name, "result": {"tools": []}}))
@@ -184,6 +189,14 @@ def test_answers_to_anothers_request_are_seen() -> None:
     seen = "sessions get the answers to each other's requests"
     assert note_of(made) == f"{seen}, so scenarios run one at a time"
     assert {(event.outcome, event.attempts) for event in made.finished.values()} == {(ScenarioOutcome.PASSED, 1)}
+
+
+def test_tools_are_tried_in_turn_where_sessions_disturb_each_other() -> None:
+    tasks = {name: PROFILE.behaviours[name] for name in ("completes", "slow")}
+    Confusing.most_at_work = 0
+    made = perform_over_http(several(1, WORKS, "n"), Confusing, PROBING, Claimed(Profile("two", tasks)))
+    assert note_of(made) is not None
+    assert Confusing.most_at_work == 1
 
 
 def test_of_a_target_that_can_be_shared_nothing_is_said() -> None:

@@ -18,6 +18,7 @@ from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
 from mcp_tasks_conformance.catalog.model import Profile, Template
 from mcp_tasks_conformance.catalog.profile_layout import example, profile_line
 from mcp_tasks_conformance.engine.caution import MOST_PLAIN_TOOLS, Candidate, Spared, TrialPlan
+from mcp_tasks_conformance.engine.company import Company
 from mcp_tasks_conformance.engine.sightings import Ending, Sighting, behaviours_of, profile_of
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.trial_call import TrialCall
@@ -65,7 +66,7 @@ class _Trials:
                 await self.try_one(candidate)
 
         async with asyncio.TaskGroup() as group:
-            for _ in range(AT_ONCE):
+            for _ in range(AT_ONCE if self.stages.sharing.company is Company.TOGETHER else 1):
                 group.create_task(worker())
         for seen in [seen for seen in self.sightings.values() if seen.lost]:
             await self.try_one(seen.candidate)

@@ -220,14 +220,21 @@ class Run:
             await look_at_sessions(stages)
         chosen = self._choose_profile(facts)
         if isinstance(chosen, TrialPlan):
-            explored = await explore(stages, chosen)
-            chosen, self._amiss_in_trials = explored.profile, explored.amiss
-        elif isinstance(chosen, Claimed):
-            chosen = await verified(stages, chosen, facts)
-        self._profile = chosen
+            await self._explore(stages, chosen)
+        else:
+            self._profile = chosen.profile if isinstance(chosen, Claimed) else chosen
+        together = stages.sharing.company is Company.TOGETHER
         if probes:
-            await look_at_tasks(stages, chosen)
+            await look_at_tasks(stages, self._profile)
+        if isinstance(chosen, Claimed):
+            self._profile = await verified(stages, chosen, facts)
+        elif isinstance(chosen, TrialPlan) and together and stages.sharing.company is not Company.TOGETHER:
+            await self._explore(stages, chosen)  # what a tool was seen to do may have been another's
         return facts
+
+    async def _explore(self, stages: Stages, plan: TrialPlan) -> None:
+        explored = await explore(stages, plan)
+        self._profile, self._amiss_in_trials = explored.profile, explored.amiss
 
     def _told_plan(self, facts: Facts, sharing: Sharing) -> RunStarted:
         target: dict[str, JsonValue] = {
