@@ -62,6 +62,15 @@ async def test_session_never_gone_serves_on_after_delete() -> None:
         assert (await client.raw("POST", PING)).status_code == 200
 
 
+async def test_session_end_ends_tasks_gives_results_to_the_others() -> None:
+    async with http_server("--fault", "session-end-ends-tasks") as server:
+        stays, leaves = await server.connect(), await server.connect()
+        call = {"name": "completes", "task": {}}
+        assert "task" in await stays.result("tools/call", call)
+        await leaves.raw("DELETE")
+        assert "content" in await stays.result("tools/call", call)
+
+
 async def test_any_version_served_takes_any_version_header() -> None:
     async with http_server("--fault", "any-version-served") as server:
         client = await server.connect()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -10,7 +10,8 @@ from starlette.responses import Response
 from mcp_tasks_reference import jsonrpc
 from mcp_tasks_reference.deviation import broken
 from mcp_tasks_reference.jsonrpc import JsonObject
-from mcp_tasks_reference.transports.http.endpoint import Endpoint, json_response
+from mcp_tasks_reference.tools import text_result
+from mcp_tasks_reference.transports.http.endpoint import SESSION_HEADER, Endpoint, json_response
 from mcp_tasks_reference.transports.http.gate import Gate
 from mcp_tasks_reference.transports.http.sessions import HttpSession, SessionBook
 from mcp_tasks_reference.transports.http.streams import Answering
@@ -110,6 +111,32 @@ class HttpResponsesOnGet(Endpoint):
 class SessionNeverGone(SessionBook):
     def end(self, session_id: str) -> None:
         pass
+
+
+@broken(
+    "session-end-ends-tasks",
+    "v1.create.returns-task",
+    says="From the end of one session to the beginning of the next, all others get results in the place of tasks.",
+    only=_HTTP,
+)
+class SessionEndEndsTasks(Endpoint):
+    _ended = False
+
+    async def post(self, request: Request, credential: str | None) -> Response:
+        if SESSION_HEADER not in request.headers:
+            self._ended = False
+        return await super().post(request, credential)
+
+    async def delete(self, request: Request, credential: str | None) -> Response:
+        answer = await super().delete(request, credential)
+        self._ended = True
+        return answer
+
+    def response_of(self, held: HttpSession, response: JsonObject) -> JsonObject:
+        result = response.get("result")
+        if self._ended and isinstance(result, Mapping) and "task" in result:
+            response = {**response, "result": text_result("Tasks are not running", is_error=True)}
+        return super().response_of(held, response)
 
 
 @broken("any-version-served", "base.http-version-header", says="Any MCP-Protocol-Version is served.", only=_HTTP)
