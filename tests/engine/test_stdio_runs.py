@@ -6,12 +6,14 @@ import asyncio
 import json
 import os
 import signal
+import sys
 from collections.abc import Sequence
 
 import pytest
 
 from mcp_tasks_conformance.catalog.model import Scenario
 from mcp_tasks_conformance.engine.options import RunOptions
+from mcp_tasks_conformance.engine.pace import Pace
 from mcp_tasks_conformance.engine.run import Run
 from mcp_tasks_conformance.events import Event, ScenarioFinished, ScenarioOutcome, ScenarioStarted
 from mcp_tasks_conformance.targets.bundled import bundled
@@ -112,3 +114,16 @@ def test_a_process_that_is_killed_is_lost_with_its_exit_code_and_the_scenario_ru
     assert made.finished["killed"].flaky
     assert made.finished["killed"].attempts == 2
     assert target.started[0].exit_code == -signal.SIGKILL
+
+
+def test_each_process_is_given_the_time_to_start_that_the_first_was_given() -> None:
+    late = CommandTarget(("sh", "-c", 'sleep 1.5; exec "$0" -m mcp_tasks_reference --stdio', sys.executable))
+    options = RunOptions(fresh=True, pace=Pace(request_s=1.0, start_s=30.0))
+    events: list[Event] = []
+
+    def tell(event: Event) -> None:
+        events.append(event)
+
+    asyncio.run(Run(scenario(WORKS), late, lambda _: PROFILE, options, tell).run())
+    (finished,) = [event for event in events if isinstance(event, ScenarioFinished)]
+    assert finished.outcome is ScenarioOutcome.PASSED, finished.reason

@@ -91,6 +91,11 @@ class Stage:
         """Connections whose sessions are to be ended."""
         self._labels = itertools.count(1)
 
+    @property
+    def _greeting_s(self) -> float:
+        """How long initialize may take; who has one connection only is still starting up when it is asked."""
+        return max(self.pace.request_s, self.pace.start_s) if self.single else self.pace.request_s
+
     def _new_witness(self) -> Witness:
         return Witness(
             self._monitors(),
@@ -183,7 +188,7 @@ class Stage:
             else:
                 await initialize(
                     connection,
-                    within=within if within is not None else self.pace.deadline(None, self.pace.request_s),
+                    within=within if within is not None else self.pace.deadline(None, self._greeting_s),
                     version=version,
                     capabilities=capabilities,
                     initialized=initialized,
