@@ -202,6 +202,7 @@ def test_what_monitors_find_in_a_story_that_left_nothing_to_judge_is_confirmed_f
     """
     made = perform(scenario(chosen), "unmarked", "tasks/list")
     assert (made.one.outcome, made.one.attempts) == (ScenarioOutcome.FAILED, 2)
+    assert made.one.inconclusive == ()
 
 
 class _Broken:

@@ -243,10 +243,12 @@ async def run_attempt(attempt: Attempt, scope: Scope) -> AttemptResult:
             outcome, reason = await _perform(attempt, scope)
         finally:
             await let_go(attempt)
-        broke_off = outcome in (ScenarioOutcome.INCONCLUSIVE, ScenarioOutcome.NOT_APPLICABLE)
+        left_nothing = outcome is ScenarioOutcome.NOT_APPLICABLE
+        broke_off = left_nothing or outcome is ScenarioOutcome.INCONCLUSIVE
         if broke_off and any(check.outcome is Outcome.FAIL for check in attempt.checks):
             outcome = ScenarioOutcome.PASSED  # a breach was seen before the story broke off: the breach is what counts
-        return result_of(attempt, outcome, reason, started)
+        result = result_of(attempt, outcome, reason, started)
+        return replace(result, inconclusive=()) if left_nothing else result
     except Exception as defect:
         duration = asyncio.get_running_loop().time() - started
         attempt.stage.spoiled = True
