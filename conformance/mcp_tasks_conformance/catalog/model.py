@@ -227,6 +227,8 @@ class Profile:
     claims: tuple[str, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     """Behaviours that this target cannot show, and why."""
+    unseen: Mapping[str, str] = field(default_factory=dict)
+    """Behaviours that no tool was seen to show where the tools were tried, and what was seen."""
     offers: Mapping[str, str] = field(default_factory=dict)
     """For behaviours that no tool is known for: the line of a profile that would name one."""
     otherwise: Mapping[str, str] = field(default_factory=dict)

@@ -34,7 +34,7 @@ def _lines(profile: Profile) -> Iterator[str]:
         if behaviour is not None:
             yield f"  {profile_line(behaviour)}"
             continue
-        why = profile.missing.get(name)
+        why = profile.missing.get(name) or profile.unseen.get(name)
         yield f"  # {CONTRACT[name]}{f' ({_one_line(why)})' if why else ''}"
         yield f"  # {profile.offers.get(name) or profile_line(example(name))}"
 

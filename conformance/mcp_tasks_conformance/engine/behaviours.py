@@ -21,7 +21,7 @@ def not_shown(profile: Profile) -> list[JsonValue]:
     return [
         {
             "behaviour": name,
-            "reason": profile.missing.get(name, NAMES_NONE),
+            "reason": profile.missing.get(name) or profile.unseen.get(name, NAMES_NONE),
             "line": profile.offers.get(name, profile_line(example(name))),
         }
         for name in BEHAVIOURS

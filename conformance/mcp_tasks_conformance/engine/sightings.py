@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
-from itertools import pairwise
 from typing import Final, cast
 
 from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
@@ -18,6 +17,8 @@ SLOW_S: Final = 0.4
 _LATE_S: Final = 0.5
 _QUICK_S: Final = 0.25
 """Whoever is faster is as good as any other."""
+MOST_ASKS: Final = 6
+"""So often a tool may ask in a trial; one that asks on and on is left alone."""
 MANY: Final = 3
 """So many elicitations at once make a tool one that asks many."""
 _ELICITATION = "elicitation/create"
@@ -59,8 +60,8 @@ class Sighting:
     """When the call was answered, with a task where it made one."""
     structured: bool = False
     asks: tuple[Ask, ...] = ()
-    progress: tuple[tuple[float, float], ...] = ()
-    """When, and how far."""
+    progress: tuple[float, ...] = ()
+    """When it was reported."""
     logs: int = 0
     made_task: bool = False
     lost: bool = False
@@ -70,6 +71,22 @@ class Sighting:
     def quiet(self) -> bool:
         """Whether it did nothing but its work."""
         return not self.progress and not self.logs
+
+
+def in_doubt(seen: Sighting) -> bool:
+    """Whether what a tool did in a task may be the task's doing, and a plain call can tell."""
+    candidate = seen.candidate
+    as_expected = seen.ending is Ending.CONTENT and (seen.structured or not candidate.has_output_schema)
+    endless = len(seen.asks) > MOST_ASKS
+    return candidate.as_task and candidate.support == "optional" and not as_expected and not endless and not seen.lost
+
+
+def told_by_both(in_task: Sighting, plainly: Sighting) -> Sighting:
+    """What a tool does, where it was called as a task and plainly: what the plain call tells, if it tells anything."""
+    if plainly.lost or (plainly.ending is Ending.OTHER and not plainly.asks):
+        return in_task
+    works = plainly.lasted_s
+    return replace(plainly, candidate=in_task.candidate, made_task=in_task.made_task, working_until_s=works)
 
 
 def behaviours_of(seen: Sighting) -> tuple[str, ...]:
@@ -99,7 +116,7 @@ def _of_ending(seen: Sighting) -> Iterator[str]:
             yield "structured"
         if seen.lasted_s >= SLOW_S and (_seen_at_work(seen) or _answered_late(seen)):
             yield "slow"
-        if _rises(seen.progress):
+        if len(seen.progress) > 1 and seen.progress[-1] > seen.progress[0]:
             yield "reports-progress"
         if seen.logs:
             yield "logs"
@@ -130,13 +147,6 @@ def asking_shown(asks: Sequence[Ask]) -> str | None:
     return None
 
 
-def _rises(progress: Sequence[tuple[float, float]]) -> bool:
-    """Whether several came, each higher than the one before, and not all at one moment."""
-    values = [value for _, value in progress]
-    rising = all(low < high for low, high in pairwise(values))
-    return len(progress) > 1 and rising and progress[-1][0] > progress[0][0]
-
-
 def duration_ms(name: str, seen: Sighting) -> int:
     """How long the work may be said to last: a little longer than it did.
 
@@ -149,7 +159,7 @@ def duration_ms(name: str, seen: Sighting) -> int:
     return math.ceil((lasted_ms * 1.5 + 20) / 10) * 10
 
 
-def profile_of(sightings: Sequence[Sighting], missing: Iterable[tuple[str, str]] = ()) -> Profile:
+def profile_of(sightings: Sequence[Sighting], unseen: Iterable[tuple[str, str]] = ()) -> Profile:
     """The profile that the sightings come to: for each behaviour the best of the tools that showed it."""
     shown: dict[str, Sighting] = {}
     for name in BEHAVIOURS:
@@ -168,8 +178,8 @@ def profile_of(sightings: Sequence[Sighting], missing: Iterable[tuple[str, str]]
                 f"no tool that can be a task succeeded when tried; {tool}, which {taken.said}, is used all the same",
             )
     behaviours = {name: _behaviour(name, seen) for name, seen in shown.items()}
-    left = {name: why for name, why in missing if name not in behaviours}
-    return Profile("auto", behaviours, missing=left, notes=notes)
+    left = {name: why for name, why in unseen if name not in behaviours}
+    return Profile("auto", behaviours, unseen=left, notes=notes)
 
 
 def _taken_on_trust(sightings: Sequence[Sighting]) -> Sighting | None:

@@ -11,7 +11,7 @@ from typing import Final
 from mcp_tasks_conformance.engine.caution import Candidate
 from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.pace import Pace
-from mcp_tasks_conformance.engine.sightings import Ask, Ending, Sighting
+from mcp_tasks_conformance.engine.sightings import MOST_ASKS, Ask, Ending, Sighting
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.answers import answer_to, refusal_of, related_task_of
 from mcp_tasks_conformance.peers.capabilities import declares
@@ -22,8 +22,6 @@ from mcp_tasks_conformance.wire.jsonrpc import FrameKind, id_key
 
 TRIAL_S: Final = 10.0
 """How long one trial may take."""
-MOST_ASKS: Final = 6
-"""So often a tool may ask; one that asks on and on is left alone."""
 MOST_REQUESTS: Final = 4 * MOST_ASKS
 """The same, with what is asked again before it is answered."""
 LINGER_S: Final = 0.15
@@ -45,11 +43,13 @@ class _Endless(Exception):
 class TrialCall:
     """The call of one tool on a connection that nobody else uses."""
 
-    def __init__(self, connection: Connection, candidate: Candidate, pace: Pace, token: str) -> None:
+    def __init__(self, connection: Connection, candidate: Candidate, pace: Pace, token: str, tasks: set[str]) -> None:
+        """``tasks`` takes the task that the call makes; those in it are of other calls."""
         self._connection = connection
         self._candidate = candidate
         self._pace = pace
         self._token = token
+        self._tasks = tasks
         self._started = asyncio.get_running_loop().time()
         self._task_id: str | None = None
         self._over = False
@@ -64,7 +64,7 @@ class TrialCall:
         self._answering: set[str] = set()
         """The ids of requests that are about to be answered."""
         self._requests = 0
-        self._progress: list[tuple[float, float]] = []
+        self._progress: list[float] = []
         self._logs = 0
         self._endless = asyncio.Event()
 
@@ -150,11 +150,12 @@ class TrialCall:
             ending, said, structured = _ending(reply, "tools/call")
             return (Ending.OTHER, said, False) if ending is Ending.RPC_ERROR else (ending, said, structured)
         self._task_id = str(task["taskId"])
+        self._tasks.add(self._task_id)
         waiting = await self._connection.begin("tasks/result", {"taskId": self._task_id})
         status = await self._until_it_ends(waiting, task)
         final = await self._final(waiting)
         ending, said, structured = _ending(final, "tasks/result")
-        if ending is Ending.RPC_ERROR and status != "failed":
+        if ending is Ending.RPC_ERROR and status not in ("failed", "completed"):  # which of them it is, is judged
             return Ending.OTHER, f"ended as {status} and {said}", False
         return ending, said, structured
 
@@ -238,9 +239,9 @@ class TrialCall:
         return new and any(id_key(waiting.frame.id) == key for waiting in self._connection.unanswered)
 
     def _ours(self, message: Incoming) -> bool:
-        """Whether a message can be about our task: some targets send to everyone."""
+        """Whether a message can be about our task: some targets send to everyone, some name a task that is none."""
         related = related_task_of(message.frame.params)
-        return related is None or self._task_id is None or related == self._task_id
+        return related is None or related == self._task_id or related not in self._tasks
 
     def _asked(self, message: Incoming, answering: asyncio.TaskGroup) -> None:
         if not self._ours(message):
@@ -274,10 +275,8 @@ class TrialCall:
             await self._connection.respond(message, {"result": result})
 
     def _told_progress(self, message: Incoming) -> None:
-        params = message.frame.params
-        value = params.get("progress")
-        if params.get("progressToken") == self._token and isinstance(value, int | float):
-            self._progress.append((self._since_s(message.at), float(value)))
+        """Whatever its token and its value: whether they are right is judged by the scenarios that follow."""
+        self._progress.append(self._since_s(message.at))
 
     # -- ending ----------------------------------------------------------------------------------------------
 

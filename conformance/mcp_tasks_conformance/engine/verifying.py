@@ -14,9 +14,10 @@ from typing import Final, cast
 from mcp_tasks_conformance.catalog.model import Behaviour, Profile
 from mcp_tasks_conformance.engine.caution import Candidate, candidate_of
 from mcp_tasks_conformance.engine.discovery import Facts
-from mcp_tasks_conformance.engine.exploring import UNTOLD, tried
+from mcp_tasks_conformance.engine.exploring import UNTOLD
 from mcp_tasks_conformance.engine.sightings import Ending, Sighting, asking_shown
 from mcp_tasks_conformance.engine.stages import Stages
+from mcp_tasks_conformance.engine.trials import Trials
 from mcp_tasks_conformance.events import JsonValue
 
 _WANTED: Final[Mapping[str, Ending]] = {"fails-tool-error": Ending.TOOL_ERROR, "fails-rpc-error": Ending.RPC_ERROR}
@@ -44,15 +45,10 @@ async def verified(stages: Stages, claimed: Claimed, facts: Facts) -> Profile:
             otherwise[behaviour.name] = f"is listed with taskSupport {candidate.support}"
         elif behaviour.name not in UNTOLD:
             watched.setdefault(candidate, []).append(behaviour)
-    sightings = await tried(stages, watched)
-    in_doubt = {
-        replace(candidate, as_task=False): behaviours
-        for candidate, behaviours in watched.items()
-        if candidate.support == "optional" and any(_contradiction(b, sightings.get(candidate)) for b in behaviours)
-    }
-    plain = await tried(stages, in_doubt)
+    trials = Trials(stages)
+    await trials.try_each(watched)
     for candidate, behaviours in watched.items():
-        seen = plain.get(replace(candidate, as_task=False), sightings.get(candidate))
+        seen = trials.seen(candidate)
         for behaviour in behaviours:
             instead = _contradiction(behaviour, seen)
             if instead is not None:
