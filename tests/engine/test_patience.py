@@ -105,6 +105,16 @@ def test_no_tool_speaks_for_all_once_a_task_has_ended() -> None:
     assert patience.lost(OTHER_END) is None
 
 
+def test_a_few_tools_speak_for_all_where_no_call_has_ever_been_answered() -> None:
+    patience = Patience()
+    calls = [Awaited("call", f"the answer to tools/call of {tool} as a task") for tool in ("slow", "either", "counts")]
+    waited(patience, calls[0], 1, 2)
+    waited(patience, calls[1], 3)
+    assert patience.lost(calls[2]) == "no call of a tool at all was answered in 3 scenarios before"
+    patience.came(calls[0])
+    assert patience.lost(calls[2]) is None
+
+
 # -- runs ----------------------------------------------------------------------------------------------------
 
 

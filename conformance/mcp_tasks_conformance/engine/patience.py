@@ -12,14 +12,20 @@ from typing import Literal
 
 FEW_TOOLS = 2
 FEW_WAITS = 3
-"""Where no task has ever come to its end, so many waits for as many tools speak for all tools."""
+"""So many waits for so many tools speak for all tools, where none has ever done it."""
+_OF_ALL = {
+    "end": "no task at all came to its end",
+    "result": "no tasks/result at all was answered",
+    "call": "no call of a tool at all was answered",
+}
+"""What is said of all tools, by the kind of what is awaited of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
     """Something that a target owes."""
 
-    kind: Literal["end", "message", "answer"]
+    kind: Literal["end", "result", "call", "answer", "message"]
     words: str
     """``the end of a task of slow``, ``an answer to tasks/list``."""
 
@@ -41,13 +47,14 @@ class Patience:
         self._enough = enough
         self._waited: dict[Awaited, set[int]] = defaultdict(set)
         """The attempts that waited in vain, since it came last."""
-        self._some_ended = False
+        self._came: set[str] = set()
+        """The kinds of which something came."""
         self._vain: dict[int, list[Vain]] = defaultdict(list)
 
     def came(self, awaited: Awaited) -> None:
         """It came: waiting for it is worth while again."""
         self._waited.pop(awaited, None)
-        self._some_ended = self._some_ended or awaited.kind == "end"
+        self._came.add(awaited.kind)
 
     def in_vain(self, awaited: Awaited, attempt: int, source: str, *, in_full: bool) -> None:
         """It did not come; only who waited for it in full has learned something."""
@@ -60,13 +67,16 @@ class Patience:
         number = len(self._waited.get(awaited, ()))
         if number >= self._enough:
             return f"{awaited.words} did not come in {_scenarios(number)} before"
-        if awaited.kind != "end" or self._some_ended:
+        # Where no task ends no tasks/result is answered either.
+        return self._lost_of_all(awaited.kind) or (self._lost_of_all("end") if awaited.kind == "result" else None)
+
+    def _lost_of_all(self, kind: str) -> str | None:
+        if kind not in _OF_ALL or kind in self._came:
             return None
-        ends = {other: attempts for other, attempts in self._waited.items() if other.kind == "end"}
-        number = len(set().union(*ends.values()))
-        if number >= FEW_WAITS and len(ends) >= FEW_TOOLS:
-            return f"no task at all came to its end in {_scenarios(number)} before"
-        return None
+        alike = {other: attempts for other, attempts in self._waited.items() if other.kind == kind}
+        number = len(set().union(*alike.values()))
+        enough = number >= FEW_WAITS and len(alike) >= FEW_TOOLS
+        return f"{_OF_ALL[kind]} in {_scenarios(number)} before" if enough else None
 
     def vain(self, attempt: int) -> tuple[Vain, ...]:
         """What this attempt waited for in vain."""

@@ -50,6 +50,18 @@ def slow(seconds: str) -> type:
     return Slow
 
 
+def deaf(method: str) -> type:
+    """One method is never answered."""
+
+    class Deaf(Dispatcher):
+        async def respond(self, exchange: Exchange) -> JsonObject:
+            if exchange.request.method == method:
+                await _forever()
+            return await super().respond(exchange)
+
+    return Deaf
+
+
 def silent_after(messages: str) -> type:
     """Nothing is answered after so many messages of one process."""
 
@@ -197,6 +209,7 @@ def exits(_: str) -> type:
 KINDS: dict[str, Callable[[str], type]] = {
     "never-ends": never_ends,
     "slow": slow,
+    "deaf": deaf,
     "silent-after": silent_after,
     "far": far,
     "broadcasts": broadcasts,

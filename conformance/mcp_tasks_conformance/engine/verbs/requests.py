@@ -10,7 +10,6 @@ from mcp_tasks_conformance.catalog.model import Matcher, Step, Template
 from mcp_tasks_conformance.catalog.templates import references
 from mcp_tasks_conformance.engine.attempt import ANSWERS, Attempt, HarnessFault
 from mcp_tasks_conformance.engine.judging import PreconditionFailed
-from mcp_tasks_conformance.engine.patience import Awaited
 from mcp_tasks_conformance.engine.pulse import TargetLost
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
@@ -110,11 +109,11 @@ async def _reply(
     """The reply of an exchange, or none where its absence has been judged; not waited for in vain again and again."""
     awaited = answer_to(attempt, exchange.method, exchange.frame.params)
     # That tasks/result waits for the end of its task is right, so no step judges that.
-    judged = bool(step.proves) and awaited.kind != "end"
+    judged = bool(step.proves) and awaited.kind != "result"
     wait = wait_for(attempt, step, awaited, full_s, judged=judged, work_s=longest_work(attempt, 0.0))
     if wait.cut is not None:
         await asyncio.wait({exchange.reply}, timeout=wait.within)
-        if not exchange.reply.done() and await _is_still_due(attempt, connection, exchange, awaited):
+        if not exchange.reply.done() and await _is_still_due(attempt, step, connection, exchange):
             wait.in_vain()
             silence = f"{exchange.method}: no answer within {wait.within:.1f} s{wait.because}"
             raise PreconditionFailed(f"{attempt.source(step)}: {silence}")
@@ -125,17 +124,17 @@ async def _reply(
         raise
     if reply is None:
         wait.in_vain()
-    elif awaited.kind == "answer" or "result" in reply.view():
+    elif awaited.kind != "result" or "result" in reply.view():
         wait.came()
     return reply
 
 
-async def _is_still_due(attempt: Attempt, connection: Connection, exchange: Exchange, awaited: Awaited) -> bool:
-    """Whether there is as yet no reason to judge the silence: of a living target, while its task goes on."""
+async def _is_still_due(attempt: Attempt, step: Step, connection: Connection, exchange: Exchange) -> bool:
+    """Whether there is no reason to judge the silence of a living target: nothing to prove, or a task that goes on."""
     await attempt.pulse.require_life(
         connection, f"{exchange.method} was not answered, and ping after it: no answer either"
     )
-    return awaited.kind != "end" or await attempt.pulse.goes_on(connection, exchange.frame.params.get("taskId"))
+    return not step.proves or await attempt.pulse.goes_on(connection, exchange.frame.params.get("taskId"))
 
 
 async def connect(attempt: Attempt, step: Step, scope: Scope) -> None:

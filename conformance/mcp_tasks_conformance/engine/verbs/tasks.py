@@ -13,7 +13,7 @@ from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
 from mcp_tasks_conformance.engine.verbs.requests import bind_reply, check_stimulus, connection_of, exchange_and_judge
-from mcp_tasks_conformance.engine.verbs.waits import end_of, status_of, wait_for
+from mcp_tasks_conformance.engine.verbs.waits import answer_to, end_of, status_of, wait_for
 from mcp_tasks_conformance.events import JsonValue, Outcome
 from mcp_tasks_conformance.peers.connection import Connection
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer, Reply
@@ -158,16 +158,19 @@ def _words(statuses: tuple[str, ...]) -> str:
 
 
 async def _get(attempt: Attempt, step: Step, connection: Connection, task_id: str) -> Reply:
-    within = attempt.stage.pace.deadline(None, attempt.stage.pace.request_s)
+    full_s = attempt.stage.pace.deadline(None, attempt.stage.pace.request_s)
+    wait = wait_for(attempt, step, answer_to(attempt, "tasks/get", None), full_s, judged=bool(step.proves))
     try:
-        reply = await connection.request("tasks/get", {"taskId": task_id}, within=within)
+        reply = await connection.request("tasks/get", {"taskId": task_id}, within=wait.within)
     except NoAnswer as silence:
         await attempt.pulse.require_life(connection, f"{silence}, and ping after it: no answer either")
-        attempt.unanswered(step, (ANSWERS,), f"{silence}; ping was answered")
+        wait.in_vain()
+        attempt.unanswered(step, (ANSWERS,), f"{silence}{wait.because}; ping was answered")
         raise PreconditionFailed(f"{attempt.source(step)}: {silence}") from silence
     except ConnectionGone as gone:
         await attempt.pulse.require_life(connection, str(gone))
         raise PreconditionFailed(str(gone)) from gone
+    wait.came()
     attempt.succeeded("tasks/get", {"taskId": task_id}, reply)
     return reply
 

@@ -77,15 +77,13 @@ def message_of(attempt: Attempt, task_id: str | None, method: str) -> Awaited:
 
 def answer_to(attempt: Attempt, method: str, params: Mapping[str, JsonValue] | None) -> Awaited:
     """The answer to a request; that to tasks/result comes with the end of its task."""
-    given = params if isinstance(params, dict) else {}
-    if method == "tasks/result":
-        task_id = given.get("taskId")
-        of = _tool_of(attempt, task_id) if isinstance(task_id, str) else "no task"
-        return Awaited("end", f"the answer to tasks/result for a task of {of}")
+    given = params if params is not None else {}
+    task_id = given.get("taskId")
+    if method == "tasks/result" and isinstance(task_id, str) and task_id in attempt.tasks:
+        return Awaited("result", f"the answer to tasks/result for a task of {_tool_of(attempt, task_id)}")
     if method == "tools/call":
-        return Awaited(
-            "answer", f"the answer to {'a task-augmented ' if 'task' in given else ''}tools/call of {given.get('name')}"
-        )
+        how = "as a task" if "task" in given else "called plainly"
+        return Awaited("call", f"the answer to tools/call of {given.get('name')} {how}")
     return Awaited("answer", f"the answer to {method}")
 
 
