@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,12 @@ def test_a_failing_command_is_told_with_its_output_and_tried_again(sample: Path)
         with pytest.raises(UnreachableTarget, match="ended with exit code 1") as caught:
             install(load_manifest(sample), quietly)
         assert caught.value.stderr_tail == "no such package"
+
+
+def test_two_at_once_install_once(sample: Path) -> None:
+    write_manifest(sample, "import time; time.sleep(0.3); open('built', 'a').write('once')")
+    manifest = load_manifest(sample)
+    with ThreadPoolExecutor(2) as both:
+        first, second = both.map(lambda _: install(manifest, quietly), range(2))
+    assert first == second
+    assert (first / "built").read_text() == "once"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from mcp_tasks_conformance.catalog.model import Manifest
@@ -52,8 +54,23 @@ def install(manifest: Manifest, tell: Callable[[str], None]) -> Path:
         UnreachableTarget: an install command failed.
     """
     folder = cache() / "implementations" / manifest.name / fingerprint(manifest)
-    if (folder / STAMP).is_file():
-        return folder
+    if not (folder / STAMP).is_file():
+        with _alone(folder):
+            if not (folder / STAMP).is_file():
+                _install_into(folder, manifest, tell)
+    return folder
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Within, no other run installs into the same folder."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # given back when the file is closed
+        yield
+
+
+def _install_into(folder: Path, manifest: Manifest, tell: Callable[[str], None]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(manifest.folder, folder)
     for file in manifest.files:
@@ -79,4 +96,3 @@ def install(manifest: Manifest, tell: Callable[[str], None]) -> Path:
             problem = f"{manifest.name} cannot be installed: {shown} ended with exit code {done.returncode}"
             raise UnreachableTarget(problem, f"try it by hand in {folder}", tail)
     (folder / STAMP).write_text("done\n")
-    return folder
