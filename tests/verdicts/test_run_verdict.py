@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mcp_tasks_conformance.catalog.model import Level
@@ -222,3 +224,12 @@ def test_a_run_in_which_the_harness_failed_is_no_success() -> None:
     result = run(RULES, started(*PLAN[:2]), *ends)
     assert verdict_and_exit(result) == ("could-not-test", 3)
     assert result.reason == "the harness failed in v1/receiver/suite/should: KeyError: 'x' (in judge, judging.py:7)"
+
+
+def test_a_level_says_how_much_no_tool_exercised() -> None:
+    one = planned("one", "v1.a")
+    two = replace(planned("two", "v1.b", "v1.c", skip="no tool is known for slow"), lacks_tool=True)
+    rules = [must("v1.a"), must("v1.b"), must("v1.c", Level.SHOULD)]
+    result = run(rules, started(one, two), finished(one, check("v1.a")))
+    told = "1 MUST and 1 SHOULD not exercised for want of a tool"
+    assert (result.level, result.level_reason) == (CertificateLevel.FULL, told)

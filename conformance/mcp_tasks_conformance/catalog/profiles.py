@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import cast
 
@@ -16,6 +17,8 @@ from mcp_tasks_conformance.catalog.source import Member, kind_of
 
 FILE_KEYS = ("profile", "behaviours", "claims", "missing")
 BEHAVIOUR_KEYS = ("tool", "arguments", "duration_ms", "read")
+_HEAD_LINES = 200
+"""So far into a file its first key is looked for, behind comments."""
 LARGEST_BYTES = 1_000_000
 """A profile has seventeen lines; who gives a file a thousand times as long has given the wrong one."""
 
@@ -24,6 +27,15 @@ def built_in_profiles(folder: Path | None = None) -> Mapping[str, Path]:
     """The files of the profiles that come with the product, by name."""
     files = ((folder or root()) / "scenarios" / PROFILES).glob("*.yaml")
     return {file.stem: file for file in sorted(files)}
+
+
+def is_profile(file: Path) -> bool:
+    """Whether a file says of itself that it is a profile."""
+    try:
+        with file.open(encoding="utf-8", errors="replace") as text:
+            return any(line.startswith("profile:") for line in islice(text, _HEAD_LINES))
+    except OSError:
+        return False  # whoever reads it says what is wrong
 
 
 def load_profile(file: Path, requirements: Collection[str]) -> Profile:

@@ -10,6 +10,7 @@ import click
 
 from mcp_tasks_conformance.catalog.library import Library, load, root
 from mcp_tasks_conformance.catalog.model import Requirement, Scenario
+from mcp_tasks_conformance.catalog.profiles import is_profile, load_profile
 from mcp_tasks_conformance.cli.story import phrase, write_step
 from mcp_tasks_conformance.cli.streams import Screen
 from mcp_tasks_conformance.counting import counted
@@ -18,15 +19,21 @@ from mcp_tasks_conformance.selftest.coverage import covered
 
 
 def check_command(files: Iterable[Path]) -> int:
-    """Load suite files.
+    """Load suite files and profiles.
 
     Raises:
         CatalogError: something is wrong with them; it tells all.
     """
-    library = load(own=files)
+    listed = list(files)
+    profiles = [file for file in listed if is_profile(file)]
+    library = load(own=[file for file in listed if file not in profiles])
+    for file in profiles:
+        load_profile(file, library.requirements)
     own = [library.suites[suite] for suite in library.own]
     count = sum(len(suite.scenarios) for suite in own)
-    click.echo(f"{counted(len(own), 'suite')}, {counted(count, 'scenario')}: nothing amiss")
+    parts = [counted(len(own), "suite"), counted(count, "scenario")] if own else []
+    parts += [counted(len(profiles), "profile")] if profiles else []
+    click.echo(f"{', '.join(parts)}: nothing amiss")
     return 0
 
 
