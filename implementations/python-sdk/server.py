@@ -24,7 +24,7 @@ from starlette.routing import Mount
 
 FORM: dict[str, Any] = {"type": "object", "properties": {"confirm": {"type": "boolean"}}, "required": ["confirm"]}
 MOMENT_S = 0.05
-SLOW_S = 0.8
+SLOW_S = 1.5
 FLOOD = 2000
 
 server: Server[Any, Any] = Server("python-sdk-fixture")
