@@ -172,6 +172,14 @@ def test_sessions_that_disturb_each_other_run_in_turn(kind: type[HttpServer], se
     assert most_at_once(made) == 1
 
 
+@pytest.mark.parametrize("kind", [One, LatestOnly])
+def test_what_needs_two_sessions_does_not_apply_where_there_is_one_at_a_time(kind: type[HttpServer]) -> None:
+    two = f"- connect: other\n- send: ping\n  via: other\n  expect: {{result: {{}}}}\n  proves: {PROVES}"
+    made = perform_over_http((*scenario(two, "two"), *scenario(WORKS, "one")), kind, PROBING)
+    assert made.outcomes == {"two": ScenarioOutcome.NOT_APPLICABLE, "one": ScenarioOutcome.PASSED}
+    assert made.finished["two"].reason == "the target holds one session at a time"
+
+
 def test_without_the_look_scenarios_disturb_each_other_there() -> None:
     made = perform_over_http(MIXED, EndsAll, RunOptions())
     assert max(event.attempts for event in made.finished.values()) == 2

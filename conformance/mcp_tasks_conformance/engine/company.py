@@ -32,6 +32,8 @@ class Sharing:
     """What forbids to share the target, in words."""
     ends_sessions: bool = False
     """Whether who leaves ends its session, since there is no room for many."""
+    one_session: bool = False
+    """Whether the target holds one session at a time, and no more."""
 
     @property
     def note(self) -> str | None:

@@ -26,6 +26,8 @@ class Circumstances:
     """Whether connections carry no credentials unless a scenario asks for them."""
     durable: bool = False
     intensity: str = "normal"
+    one_session: bool = False
+    """Whether the target was seen to hold one session at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,8 @@ def _unmet(scenario: Scenario, needs: Needs, facts: Facts, circumstances: Circum
         reasons.append("every connection carries credentials")
     if needs.connections > 1 and circumstances.transport == "stdio":
         reasons.append("stdio has one connection")
+    elif needs.connections > 1 and circumstances.one_session:
+        reasons.append("the target holds one session at a time")
     if (needs.own_process or scenario.sharing == "own_process") and not circumstances.restartable:
         reasons.append("it needs a process of its own (--command)")
     if needs.durable and not circumstances.durable:

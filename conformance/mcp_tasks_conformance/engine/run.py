@@ -194,6 +194,7 @@ class Run:
             stages.doors.anonymous,
             self._options.durable,
             self._options.intensity,
+            stages.sharing.one_session,
         )
         only = self._options.only
         planned = plan(self._scenarios, facts, self._profile, circumstances)

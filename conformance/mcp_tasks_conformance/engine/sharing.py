@@ -41,10 +41,12 @@ _LOST: Final = (NoAnswer, ConnectionGone)
 class _Forbidden(Exception):
     """Something was seen that forbids to share the target."""
 
-    def __init__(self, seen: str, *, no_room: bool = False) -> None:
+    def __init__(self, seen: str, *, no_room: bool = False, one_session: bool = False) -> None:
         super().__init__(seen)
         self.no_room = no_room
         """Whether it has room for few sessions only."""
+        self.one_session = one_session
+        """Whether it has room for one session only."""
 
 
 class _Visit:
@@ -132,7 +134,9 @@ async def _look(stages: Stages, look: _Look) -> None:
                 await look(_Visit(stage, leaving))
             except _Forbidden as forbidden:
                 stage.lost = True  # what was done to it is nothing that a scenario should meet
-                stages.sharing = Sharing(_consequence(stages), str(forbidden), ends_sessions=forbidden.no_room)
+                stages.sharing = Sharing(
+                    _consequence(stages), str(forbidden), forbidden.no_room, one_session=forbidden.one_session
+                )
             finally:
                 stage.settle(_ATTEMPT)
     except (UnreachableTarget, HandshakeRefused, *_LOST):
@@ -153,13 +157,14 @@ async def _sessions(visit: _Visit) -> None:
             raise
         await stage.end_session(stage.left)  # that of our first visit, which had been left open
         await visit.open()
-        raise _Forbidden(f"the target holds one session at a time ({refused})", no_room=True) from refused
+        seen = f"the target holds one session at a time ({refused})"
+        raise _Forbidden(seen, no_room=True, one_session=True) from refused
     try:
         second = await visit.open()
     except (HandshakeRefused, *_LOST) as refused:
         raise _Forbidden(f"the target holds too few sessions at a time ({refused})", no_room=True) from refused
     if not await visit.answers(first):
-        raise _Forbidden("another session ends those before it")
+        raise _Forbidden("another session ends those before it", one_session=True)
     others = [visit.open() for _ in range(JOBS[stage.instance.transport] - 2)]
     for outcome in await asyncio.gather(*others, return_exceptions=True):
         if isinstance(outcome, HandshakeRefused | NoAnswer | ConnectionGone):
