@@ -27,7 +27,7 @@ from mcp_tasks_conformance.wire.transcript import Transcript
 AT_ONCE: Final = 4
 """So many trials run at once, each on a connection of its own."""
 BUDGET_S: Final = 20.0
-"""How long one round of trials may take."""
+"""How long one round of trials may take; longer where they run one after another."""
 MOST_SECOND_LOOKS: Final = 8
 
 
@@ -46,7 +46,11 @@ class Trials:
     @property
     def budget_s(self) -> float:
         """How long one round may take on this target."""
-        return self.stages.pace.deadline(None, BUDGET_S)
+        return self.stages.pace.deadline(None, BUDGET_S * (AT_ONCE / self._at_once))
+
+    @property
+    def _at_once(self) -> int:
+        return AT_ONCE if self.stages.sharing.company is Company.TOGETHER else 1
 
     def seen(self, candidate: Candidate) -> Sighting | None:
         """What is known of a tool; none where there was no time for it."""
@@ -93,7 +97,7 @@ class Trials:
                 await self._try_one(candidate)
 
         async with asyncio.TaskGroup() as group:
-            for _ in range(AT_ONCE if self.stages.sharing.company is Company.TOGETHER else 1):
+            for _ in range(self._at_once):
                 group.create_task(worker())
 
     async def _in_turn(self, candidates: list[Candidate]) -> None:
