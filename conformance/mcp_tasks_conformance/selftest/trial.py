@@ -80,19 +80,15 @@ def try_case(case: Case) -> CaseResult:
 def _tried(case: Case, library: Sequence[Scenario]) -> CaseResult:
     """What a run showed, where need be a second one with more of the library, confirmed as runs of users are.
 
-    The first need not have had what brings a fault to light; and what it reported of a busy machine, once and
-    unconfirmed, no user would be told.
+    The first need not have had what brings a fault to light; and what it reported once and unconfirmed, of a busy
+    machine or of a process that an earlier scenario had troubled, no user would be told.
     """
     share = portion(case, library)
-    # Faults and husks fail what they fail, however often; over stdio a fault may still trouble the next scenario.
-    confirm = case.kind in ("sound", "variant") or (case.kind == "fault" and case.transport == "stdio")
-    first = judged(case, run_case(case, share, confirm=confirm))
+    # Faults and husks fail what they fail, however often.
+    first = judged(case, run_case(case, share, confirm=case.kind in ("sound", "variant")))
     if first.good or case.kind != "fault" or case.transport == "memory":
         return first
-    wider = library if first.missed else share
-    if confirm and len(wider) == len(share):
-        return first
-    second = judged(case, run_case(case, wider, confirm=True))
+    second = judged(case, run_case(case, library if first.missed else share, confirm=True))
     return replace(second, seconds=first.seconds + second.seconds, tries=2)
 
 
