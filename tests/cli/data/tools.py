@@ -1,10 +1,13 @@
 """A stdio server of v1 tasks with one task tool that works and one that is said to be destructive."""
 
+from __future__ import annotations
+
 import json
 import sys
 import uuid
+from typing import Any
 
-TASKS = {}
+TASKS: dict[str, dict[str, Any]] = {}
 TOOLS = [
     {"name": "build", "inputSchema": {"type": "object"}, "execution": {"taskSupport": "optional"}},
     {
@@ -14,11 +17,11 @@ TOOLS = [
         "annotations": {"destructiveHint": True},
     },
 ]
-CAPABILITIES = {"tools": {}, "tasks": {"cancel": {}, "requests": {"tools": {"call": {}}}}}
+CAPABILITIES: dict[str, Any] = {"tools": {}, "tasks": {"cancel": {}, "requests": {"tools": {"call": {}}}}}
 RESULT = {"content": [{"type": "text", "text": "built"}]}
 
 
-def answer(method, params):
+def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
     if method == "initialize":
         info = {"name": "my server", "version": "1"}
         return {"protocolVersion": "2025-11-25", "capabilities": CAPABILITIES, "serverInfo": info}
