@@ -171,8 +171,6 @@ class RunFinished:
     stderr_tail: str | None = None
     timing: Mapping[str, JsonValue] = field(default_factory=dict)
     """``total_ms``, and whatever else was measured."""
-    time_is_up: bool = False
-    """Whether it ended early at a time limit: then what was judged until then counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,13 +31,18 @@ def test_what_has_not_run_at_the_time_limit_is_not_run_and_says_why() -> None:
     assert (made.result.ended_early, made.result.complete) == (rest[0].reason, False)
 
 
-def test_what_was_judged_until_the_time_limit_makes_the_exit_code() -> None:
+def test_a_run_that_the_time_limit_ended_is_never_conformant() -> None:
     sound = perform((*scenario(QUICK, "quick"), *scenario(LONG, "long")), options=RunOptions(jobs=1, time_limit_s=9))
-    assert (sound.result.verdict, sound.result.exit_code) == (RunVerdict.CONFORMANT, 0)
-    assert sound.result.reason == "no violation found, but the time limit of 9 s was reached (--time-limit)"
+    assert (sound.result.verdict, sound.result.exit_code) == (RunVerdict.COULD_NOT_TEST, 3)
+    assert sound.result.reason == "the run ended early: the time limit of 9 s was reached (--time-limit)"
     assert sound.result.level is CertificateLevel.NONE
-    nothing = perform(scenario(LONG, "long"), options=RunOptions(time_limit_s=9))
-    assert nothing.result.exit_code == 3
+
+
+def test_a_violation_seen_before_the_time_limit_counts() -> None:
+    scenarios = (*scenario(WRONG, "wrong"), *scenario(LONG, "long"))
+    made = perform(scenarios, options=RunOptions(jobs=1, time_limit_s=30, confirm=False))
+    assert (made.result.verdict, made.result.exit_code) == (RunVerdict.VIOLATIONS, 1)
+    assert made.result.ended_early == "the time limit of 30 s was reached (--time-limit)"
 
 
 def test_what_failed_once_and_could_not_be_confirmed_in_time_does_not_count() -> None:
@@ -45,7 +50,7 @@ def test_what_failed_once_and_could_not_be_confirmed_in_time_does_not_count() ->
     made = perform(scenarios, options=RunOptions(time_limit_s=30))
     assert made.finished["wrong"].outcome is ScenarioOutcome.NOT_RUN
     assert "before it could be run again: " in (made.finished["wrong"].reason or "")
-    assert made.result.exit_code == 0
+    assert made.result.exit_code == 3
 
 
 def test_what_was_inconclusive_at_the_time_limit_says_what_it_saw() -> None:

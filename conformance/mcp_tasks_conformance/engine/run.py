@@ -103,7 +103,6 @@ class Run:
         loop = asyncio.get_running_loop()
         started = loop.time()
         reason: str | None = "the run ended early"
-        in_time = True
         timing: dict[str, JsonValue] = {}
         stages: Stages | None = None
         try:
@@ -119,7 +118,7 @@ class Run:
                 except TimeoutError:
                     if not time.expired():
                         raise
-                    in_time, reason = False, f"the time limit of {limit:.0f} s was reached (--time-limit)"
+                    reason = f"the time limit of {limit:.0f} s was reached (--time-limit)"
                     course.break_off(reason)
         except UnreachableTarget as unreachable:
             self._tell_failure(unreachable)
@@ -132,7 +131,7 @@ class Run:
             timing["total_ms"] = round((loop.time() - started) * 1000)
             if stages is not None and stages.peak_memory_mb is not None:
                 timing["target_memory_mb"] = round(stages.peak_memory_mb)
-            self._tell(RunFinished(reason, stages.last_stderr if stages is not None else None, timing, not in_time))
+            self._tell(RunFinished(reason, stages.last_stderr if stages is not None else None, timing))
 
     def _time_limit(self, stages: Stages) -> float | None:
         limit = self._options.time_limit_s

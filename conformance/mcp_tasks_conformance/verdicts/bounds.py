@@ -24,6 +24,8 @@ def cut(text: str, longest: int = LONGEST_WORDING) -> str:
 
 def bounded(seen: Seen) -> Seen:
     """A transcript entry that keeps at most LONGEST_MESSAGE characters, with the length it had in its detail."""
+    if not seen.detail and len(seen.text) <= LONGEST_MESSAGE:
+        return seen
     detail = plain_object(seen.detail)
     if len(seen.text) > LONGEST_MESSAGE:
         return replace(seen, text=seen.text[:LONGEST_MESSAGE], detail={**detail, CUT_FROM: len(seen.text)})

@@ -148,11 +148,7 @@ class Fold:
         early: str | None,
         baseline: BaselineResult | None,
     ) -> tuple[RunVerdict, str]:
-        # At a time limit what was judged until then counts.
-        time_is_up = self._ledger.ended is not None and self._ledger.ended.time_is_up
-        verdict, reason = conclude(requirements, scenarios, self._options, None if time_is_up else early, baseline)
-        if time_is_up and verdict is RunVerdict.CONFORMANT:
-            reason = f"{reason}, but {early}"
+        verdict, reason = conclude(requirements, scenarios, self._options, early, baseline)
         if self._ledger.failed is not None and verdict is not RunVerdict.VIOLATIONS:
             return RunVerdict.COULD_NOT_TEST, cut(self._ledger.failed.problem)
         return verdict, reason

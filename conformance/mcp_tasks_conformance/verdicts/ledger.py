@@ -18,7 +18,7 @@ from mcp_tasks_conformance.events import (
     ScenarioFinished,
     TargetFailed,
 )
-from mcp_tasks_conformance.verdicts.bounds import bounded, cut
+from mcp_tasks_conformance.verdicts.bounds import LONGEST_WORDING, bounded, cut
 from mcp_tasks_conformance.verdicts.requests import Requests
 
 _MONITOR = "monitor "
@@ -126,18 +126,15 @@ class Ledger:
 
 def _noted(event: ScenarioFinished) -> tuple[Noted, ...]:
     requests = Requests(event.transcript)
-    return tuple(
-        Noted(
-            replace(
-                check,
-                expected=cut(check.expected),
-                observed=cut(check.observed),
-                because=None if check.because is None else cut(check.because),
-            ),
-            requests.behind(check),
-        )
-        for check in event.checks
-    )
+    return tuple(Noted(_short(check), requests.behind(check)) for check in event.checks)
+
+
+def _short(check: Check) -> Check:
+    words = (check.expected, check.observed, check.because or "")
+    if max(map(len, words)) <= LONGEST_WORDING:
+        return check
+    because = None if check.because is None else cut(check.because)
+    return replace(check, expected=cut(check.expected), observed=cut(check.observed), because=because)
 
 
 def _bounded(event: ScenarioFinished) -> ScenarioFinished:

@@ -49,7 +49,7 @@ class Frame:
 
     text: str
     value: JsonValue
-    """None where the text is no JSON."""
+    """What the text says: objects are dicts, arrays lists. None where it is no JSON."""
     kind: FrameKind
     problem: str | None
     """What is wrong with the form of the message, in words; always there where the kind is INVALID.
@@ -58,12 +58,12 @@ class Frame:
     """
 
     def _member(self, name: str) -> JsonValue:
-        return self.value.get(name) if isinstance(self.value, Mapping) else None
+        return self.value.get(name) if isinstance(self.value, dict) else None
 
     @property
     def has_id(self) -> bool:
         """Whether there is a member ``id``, null included."""
-        return isinstance(self.value, Mapping) and "id" in self.value
+        return isinstance(self.value, dict) and "id" in self.value
 
     @property
     def id(self) -> JsonValue:
@@ -85,7 +85,7 @@ class Frame:
     def params(self) -> Mapping[str, JsonValue]:
         """The params, empty where they are absent or no object."""
         params = self._member("params")
-        return params if isinstance(params, Mapping) else {}
+        return params if isinstance(params, dict) else {}
 
     @property
     def result(self) -> JsonValue:
@@ -107,7 +107,7 @@ class Frame:
     @property
     def is_error(self) -> bool:
         """Whether there is a member ``error``."""
-        return isinstance(self.value, Mapping) and "error" in self.value
+        return isinstance(self.value, dict) and "error" in self.value
 
 
 def decode(text: str) -> Frame:
