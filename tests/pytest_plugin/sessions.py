@@ -21,7 +21,8 @@ DATA = Path(__file__).parent / "data"
 STORIES = (DATA / "stories.scenario.yaml").read_text()
 SLOW = (DATA / "slow.scenario.yaml").read_text()
 PLUGIN = "mcp_tasks_conformance.pytest_plugin"
-CONFIGURATION = "[pytest]\naddopts = --strict-markers --strict-config\n"
+CONFIGURATION = "[pytest]\naddopts = --strict-markers --strict-config\nmcp_start_timeout = 60\n"
+"""A busy machine may need its time to start a process."""
 MARK = "MCP_TASKS_PYTEST_TEST"
 AT_ONCE = 3
 
