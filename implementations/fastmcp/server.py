@@ -16,7 +16,7 @@ from fastmcp.exceptions import ToolError
 from fastmcp.server.tasks import TaskConfig
 from mcp.types import SamplingMessage, TextContent
 
-MOMENT_S = 0.05
+MOMENT_S = 0.3
 SLOW_S = 1.2
 FLOOD = 1000
 
