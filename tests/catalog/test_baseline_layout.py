@@ -34,6 +34,7 @@ waivers = st.builds(
     link=st.none() | st.sampled_from(["https://example.org/issues/7?a=b#c"]),
     expires=st.none() | st.dates(min_value=date(1000, 1, 1)),
     transports=st.lists(st.sampled_from(TRANSPORTS), unique=True, max_size=3).map(tuple),
+    sometimes=st.booleans(),
 )
 
 

@@ -57,6 +57,7 @@ def test_an_entry_is_read_whole(tmp_path: Path) -> None:
   link: https://example.org/issues/7
   expires: "2027-06-30"
   transports: http
+  sometimes: true
 """
     assert loaded(tmp_path, text) == Baseline(
         tmp_path / "baseline.yaml",
@@ -69,6 +70,7 @@ def test_an_entry_is_read_whole(tmp_path: Path) -> None:
                 link="https://example.org/issues/7",
                 expires=date(2027, 6, 30),
                 transports=("http",),
+                sometimes=True,
                 keys=frozenset({COMPLETES}),
             ),
         ),

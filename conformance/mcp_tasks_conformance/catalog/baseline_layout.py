@@ -42,6 +42,8 @@ def _lines(waiver: Waiver) -> Iterator[str]:
         yield f"expires: {quoted(waiver.expires.isoformat())}"
     if waiver.transports:
         yield f"transports: [{', '.join(waiver.transports)}]"
+    if waiver.sometimes:
+        yield "sometimes: true"
     if waiver.scenarios:
         yield "scenarios:"
         yield from (f"  - {text(scenario)}" for scenario in waiver.scenarios)

@@ -14,7 +14,7 @@ from mcp_tasks_conformance.catalog.records import Record, text
 from mcp_tasks_conformance.catalog.runs import keys_of
 from mcp_tasks_conformance.catalog.source import Value, kind_of
 
-ENTRY_KEYS = ("scenarios", "reason", "link", "expires", "transports")
+ENTRY_KEYS = ("scenarios", "reason", "link", "expires", "transports", "sometimes")
 TRANSPORTS = ("stdio", "http", "memory")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+")
@@ -109,6 +109,7 @@ def _waiver(requirement: str, entry: Value, shelf: Shelf, problems: Problems) ->
         link=_link(record),
         expires=_date(record),
         transports=record.choices("transports", TRANSPORTS),
+        sometimes=record.flag("sometimes"),
         keys=frozenset().union(*matching.values()) if matching else shelf.concerning(requirement),
     )
 

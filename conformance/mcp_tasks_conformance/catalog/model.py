@@ -251,6 +251,8 @@ class Waiver:
     """The last day on which it counts."""
     transports: tuple[str, ...] = ()
     """The transports over which it holds; empty for all."""
+    sometimes: bool = False
+    """Whether it occurs by chance: a run that does not show it says nothing."""
     keys: frozenset[str] = frozenset()
     """The scenario runs of the library that it names; where it names none, those that are to prove the requirement, and
     every one where only monitors judge it."""

@@ -95,7 +95,8 @@ class Waiving:
         if _Look.OCCURRED in found:
             return EntryState.IN_USE
         # What was not looked for everywhere may still be there: only a whole look says that it is gone.
-        if _Look.OPEN in found or _Look.GONE not in found or not waiver.keys.issubset(planned):
+        whole = _Look.OPEN not in found and _Look.GONE in found and waiver.keys.issubset(planned)
+        if waiver.sometimes or not whole:
             return EntryState.NOT_JUDGED
         return EntryState.STALE
 
