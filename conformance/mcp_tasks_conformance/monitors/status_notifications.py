@@ -106,7 +106,7 @@ def _judge_shown(told: _Told, state: _State, sighting: Sighting, asked: int) -> 
         yield from _judge_ends(told.ends_told, state)
         told.ends.setdefault(what, state)
         told.shown_at_end = True
-    elif not sighting.paged and not told.shown_at_end:  # else it is answers that contradict each other
+    elif sighting.place is not Place.LIST and not told.shown_at_end:  # else a list is late, or answers disagree
         yield from _judge_premature(told, state, sighting, asked)
 
 

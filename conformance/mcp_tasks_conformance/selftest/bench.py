@@ -28,6 +28,7 @@ def try_all(
 
     Cases with processes and sockets go first, so that those in memory, which never wait, fill the gaps at the end.
     """
+    prepare()  # what is amiss with the library is told here, not by each worker
     context = multiprocessing.get_context("spawn")
     order = sorted(cases, key=lambda case: (case.transport == "memory", not case.thorough))
     results: dict[str, CaseResult] = {}

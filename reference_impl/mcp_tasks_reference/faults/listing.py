@@ -43,7 +43,12 @@ class ListStale(Views):
         return super().listed(as_made, next_cursor)
 
 
-@broken("list-omits-ended", "v1.list.complete", says="tasks/list leaves out tasks that have ended.")
+@broken(
+    "list-omits-ended",
+    "v1.list.complete",
+    says="tasks/list leaves out tasks that have ended.",
+    also=["v1.list.next-cursor"],
+)
 class ListOmitsEnded(TaskService):
     async def page(self, owner: Owner, after: int) -> tuple[Sequence[Task], int | None]:
         tasks, position = await super().page(owner, after)

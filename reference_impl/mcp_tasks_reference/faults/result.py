@@ -186,6 +186,7 @@ class ResultOnce(TaskMethods):
     "v1.result.repeatable",
     "v1.ttl.alive-until",
     says="A task is deleted when its result has been fetched.",
+    also=["v1.input.decline-handled"],
 )
 class FetchedThenForgotten(TaskService):
     async def await_end(self, owner: Owner, task_id: str, waiter: Waiter) -> Task:
@@ -211,6 +212,7 @@ class CancelledResultHangs(TaskMethods):
     "wait-cancelled-ends-task",
     "v1.result.wait-cancelled",
     says="notifications/cancelled for a waiting tasks/result cancels the task.",
+    also=["v1.result.disconnect-safe"],
 )
 class WaitCancelledEndsTask(Dispatcher):
     def abandon(self, session: Session, request_id: RequestId) -> None:
