@@ -28,6 +28,18 @@ def test_what_has_come_and_what_comes_is_gathered_until_none_comes() -> None:
     assert [check.outcome for check in made.checks()] == [Outcome.PASS, Outcome.PASS], made.one.reason
 
 
+def test_what_comes_before_the_answer_to_a_ping_is_gathered_too_for_a_slow_target() -> None:
+    steps = f"""
+    - start_task: {{behaviour: completes}}
+    - start_task: {{behaviour: completes}}
+    - gather: {{kind: notification, method: notifications/message, window_ms: 10}}
+      proves: {PROVES}
+      expect: {{messages: {{$size: 2}}}}
+    """
+    made = perform(scenario(steps), "tardy")
+    assert [check.outcome for check in made.checks()] == [Outcome.PASS], made.one.reason
+
+
 def test_only_what_came_after_a_moment_is_gathered() -> None:
     steps = f"""
     - start_task: {{behaviour: completes}}

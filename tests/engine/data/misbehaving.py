@@ -145,6 +145,23 @@ class Chatty(Server):
         return result
 
 
+class Tardy(Server):
+    """Sends the log message of a task only when it is pinged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._unsaid: list[JsonObject] = []
+
+    async def handle(self, talk: Talk, method: str, params: JsonObject) -> JsonObject:
+        if method == "ping" and self._unsaid:
+            await talk.say(self._unsaid.pop(0))
+        return await super().handle(talk, method, params)
+
+    async def on_tools_call(self, talk: Talk, params: JsonObject) -> JsonObject:
+        self._unsaid.append({"method": "notifications/message", "params": {"level": "info", "data": params["name"]}})
+        return await super().on_tools_call(talk, params)
+
+
 class Refusing(Server):
     """Refuses every initialize after so many."""
 
@@ -241,6 +258,7 @@ KINDS: dict[str, Callable[..., Server]] = {
     "unmarked": Unmarked,
     "endless": Endless,
     "chatty": Chatty,
+    "tardy": Tardy,
     "curious": Curious,
     "refusing": Refusing,
     "hasty": Hasty,

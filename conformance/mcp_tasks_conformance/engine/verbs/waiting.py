@@ -166,7 +166,7 @@ async def quiet(attempt: Attempt, step: Step, scope: Scope) -> None:
 
 
 async def gather(attempt: Attempt, step: Step, scope: Scope) -> None:
-    """Take all such messages, held or yet to come, until none has come for a window."""
+    """Take all such messages, held or yet to come, until none has come for a window, nor before a ping's answer."""
     connection = attempt.connection(step)
     kind = arguments.text(step, "kind", scope)
     window = attempt.stage.pace.window(arguments.value(step, "window_ms", scope))
@@ -177,8 +177,11 @@ async def gather(attempt: Attempt, step: Step, scope: Scope) -> None:
         try:
             found.append(await connection.inbox.take(fits, within=window))
         except TimeoutError:
-            break
-    await attempt.pulse.require_life(connection, "silence, to ping too")
+            await attempt.pulse.require_life(connection, "silence, to ping too")
+            if connection.inbox.peek(fits) is None:
+                break
+    else:
+        await attempt.pulse.require_life(connection, "silence, to ping too")
     last = found[-1].index if found else -1
     gathered: dict[str, JsonValue] = {"messages": [message.view() for message in found]}
     attempt.judge(step, gathered, scope, last, None)
