@@ -1,7 +1,9 @@
 """Answers made from the schema that they are asked with."""
 
+import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -44,6 +46,26 @@ def test_an_accepted_elicitation_fits_the_schema_that_it_was_asked_with(properti
 def test_arguments_made_from_an_input_schema_fit_it(properties: Any) -> None:
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     Draft202012Validator(schema).validate(sample(schema))
+
+
+MILLIONS: dict[str, JsonValue] = {"type": "string", "minLength": 10**9}
+NESTED: dict[str, JsonValue] = {
+    "type": "array",
+    "minItems": 10**12,
+    "items": {"type": "array", "minItems": 10**9, "items": MILLIONS},
+}
+MANY: dict[str, JsonValue] = {f"n{number}": MILLIONS for number in range(5000)}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [NESTED, {"type": "object", "properties": {**MANY, "list": NESTED}, "required": list(MANY)}],
+    ids=["lists in lists", "a wide object"],
+)
+def test_no_schema_makes_a_value_without_end(schema: dict[str, JsonValue]) -> None:
+    assert len(json.dumps(sample(schema))) < 2_000_000
+    asked = answer_to("elicitation/create", {"requestedSchema": {"properties": {"field": schema}}})
+    assert len(json.dumps(asked)) < 2_000_000
 
 
 def test_an_answer_carries_the_related_task_of_its_request() -> None:

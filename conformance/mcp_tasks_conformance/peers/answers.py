@@ -8,7 +8,9 @@ from mcp_tasks_conformance.events import JsonValue
 
 RELATED_TASK = "io.modelcontextprotocol/related-task"
 LONGEST = 10_000
-"""How long a text or list is made at most, whatever a schema asks for."""
+"""How long a text or list is made at most, with all that is in it, whatever a schema asks for."""
+_LARGEST = 100 * LONGEST
+"""How much is put into an object; a schema asks for what it likes."""
 
 
 def related_task_of(params: JsonValue) -> str | None:
@@ -62,7 +64,7 @@ def _filled(schema: JsonValue) -> dict[str, JsonValue]:
     properties = schema.get("properties")
     if not isinstance(properties, Mapping):
         return {}
-    return {name: sample(field) for name, field in properties.items()}
+    return _object(tuple(properties), properties)
 
 
 _FORMATS = {
@@ -91,13 +93,37 @@ def sample(schema: JsonValue) -> JsonValue:
         return _number(schema, whole=kind == "integer")
     if kind == "array":
         least = schema.get("minItems")
-        return [sample(schema.get("items"))] * (min(least, LONGEST) if isinstance(least, int) and least > 0 else 1)
+        item = sample(schema.get("items"))
+        most = max(1, LONGEST // _size(item))
+        return [item] * (min(least, most) if isinstance(least, int) and least > 0 else 1)
     if kind == "object":
         required = schema.get("required")
         properties = schema.get("properties")
         names = required if isinstance(required, Sequence) else ()
-        return {str(n): sample(properties.get(str(n))) for n in names} if isinstance(properties, Mapping) else {}
+        return _object(names, properties) if isinstance(properties, Mapping) else {}
     return _text(schema)
+
+
+def _object(names: Sequence[JsonValue], fields: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    made: dict[str, JsonValue] = {}
+    size = 0
+    for name in names:
+        if size > _LARGEST:
+            break
+        made[str(name)] = sample(fields.get(str(name)))
+        size += _size(made[str(name)])
+    return made
+
+
+def _size(value: JsonValue) -> int:
+    """How much there is of a value: its characters, and one for everything in it."""
+    if isinstance(value, str):
+        return 1 + len(value)
+    if isinstance(value, Mapping):
+        return 1 + sum(len(name) + _size(item) for name, item in value.items())
+    if isinstance(value, Sequence):
+        return 1 + sum(_size(item) for item in value)
+    return 1
 
 
 def _mappings(value: JsonValue) -> list[Mapping[str, JsonValue]]:
