@@ -196,5 +196,12 @@ def test_a_repository_with_modules_of_our_names_changes_nothing(tmp_path: Path) 
     assert "Usage: mcp-tasks-conformance run" in job.log
 
 
+@pytest.mark.parametrize("option", ["--results", "--junit", "--suite", "-c"])
+def test_a_further_option_takes_no_other_word_for_its_value(tmp_path: Path, option: str) -> None:
+    inputs = Inputs({**dict.fromkeys(NAMES, ""), "http": "false", "strict": "false", "command": "x", "args": option})
+    with pytest.raises(WrongInput, match=f"args: {option} takes a value, on the same line"):
+        inputs.words()
+
+
 def _names(given: Mapping[str, str]) -> dict[str, str]:
     return {name: given[variable(name)] for name in NAMES}

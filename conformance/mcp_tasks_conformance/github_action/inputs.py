@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Final
 
+from mcp_tasks_conformance.cli.commands import run
 from mcp_tasks_conformance.orders.order import Order
 from mcp_tasks_conformance.orders.secrecy import secrets_of
 from mcp_tasks_conformance.targets.redaction import Redactor
@@ -82,7 +83,7 @@ class Inputs:
         Raises:
             WrongInput: they name no target or two, or cannot be read.
         """
-        return [*self.lines("args"), *self._target(), *self._options()]
+        return [*self._target(), *self._further(), *self._options()]
 
     def secrets(self) -> list[str]:
         """The values that nobody may read in the log."""
@@ -108,6 +109,14 @@ class Inputs:
             yield f"--command={command}"
         else:
             raise WrongInput("give url or command, so that there is a server to judge")
+
+    def _further(self) -> Iterator[str]:
+        """The further options, none of which may take the next word for its value."""
+        valued = {name for option in run.params if not getattr(option, "is_flag", True) for name in option.opts}
+        for line in self.lines("args"):
+            if line in valued:
+                raise WrongInput(f"args: {line} takes a value, on the same line: {line}=VALUE")
+            yield line
 
     def _options(self) -> Iterator[str]:
         for name in ONE_LINE:
