@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import http.server
+import json
 import socket
 import threading
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,10 @@ from tests.cli.commands import Ran, run_all, script
 SAID: Mapping[str, tuple[str, ...]] = {
     "refused": ("refused the connection", "does the server run"),
     "wrong path": ("initialize was answered with HTTP 404 and no JSON-RPC message", "is the path right?"),
+    "credentials for all but initialize": (
+        "tools/list was refused with HTTP 401: the server wants credentials",
+        "give credentials with --header or --identity",
+    ),
     "no host": ("there is no host no-such-host.invalid",),
     "not found": ("command not found: no-such-command-anywhere",),
     "exits": ("exited with code 4 and never answered initialize", "this is what exits looks like"),
@@ -30,10 +35,25 @@ SOON = ("--start-timeout", "2")
 """Three seconds less than a target gets by itself."""
 
 
-class _NotFound(http.server.BaseHTTPRequestHandler):
+INTRODUCED = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}, "tasks": {"list": {}}}, "serverInfo": {}}
+
+
+class _Unhelpful(http.server.BaseHTTPRequestHandler):
+    """Knows no path but one, and there nothing without credentials but initialize."""
+
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["content-length"]))
-        self.send_error(404)
+        message = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.path != "/mcp":
+            self.send_error(404)
+        elif message["method"] != "initialize":
+            self.send_error(401)
+        else:
+            body = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": INTRODUCED}).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         pass
@@ -42,7 +62,7 @@ class _NotFound(http.server.BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Ran]]:
     """All of them at once: most of them only wait."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _NotFound)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Unhelpful)
     serving = threading.Thread(target=server.serve_forever)
     serving.start()
     with socket.socket() as nobody:
@@ -51,6 +71,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Ran]]:
         commands = {
             "refused": ("--url", f"http://127.0.0.1:{closed}/mcp"),
             "wrong path": ("--url", f"http://127.0.0.1:{server.server_port}/wrong"),
+            "credentials for all but initialize": ("--url", f"http://127.0.0.1:{server.server_port}/mcp"),
             "no host": ("--url", "http://no-such-host.invalid/mcp"),
             "not found": ("--command", "no-such-command-anywhere"),
             "exits": ("--command", script("unwilling", "exits")),

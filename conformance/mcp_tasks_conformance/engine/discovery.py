@@ -73,6 +73,7 @@ async def discover(stage: Stage) -> Facts:
 
     Raises:
         HandshakeRefused: the target does not want to be initialized.
+        CredentialsWanted: it wants credentials for its list of tools.
         NotIntroduced: it died over one of the first requests, or answered none after initialize.
     """
     transcript = Transcript()
@@ -100,7 +101,7 @@ async def discover(stage: Stage) -> Facts:
             tools=listed.tools,
             round_trip_s=round_trip or 0.0,
             problem=listed.problem,
-            notes=tuple(listed.notes),
+            notes=((listed.problem,) if listed.tools and listed.problem else ()) + tuple(listed.notes),
             sessions=stage.instance.transport != "http"
             or getattr(connection.transport, "session_id", None) is not None,
         )

@@ -9,6 +9,7 @@ from mcp_tasks_conformance.engine.discovery import Facts, NotIntroduced, discove
 from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.stage import Doors, Stage
 from mcp_tasks_conformance.engine.stages import Stages
+from mcp_tasks_conformance.engine.tool_list import CredentialsWanted
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, HandshakeRefused
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
@@ -43,15 +44,26 @@ async def reach(stages: Stages) -> Facts:
     return facts
 
 
+def _take_first_identity(stage: Stage, stages: Stages) -> bool:
+    """Go in with the first credential from now on, where there is one and nobody has said which to take."""
+    first = next(iter(stages.doors.identities), None)
+    if first is None or stages.doors.default_identity is not None:
+        return False
+    stages.doors = Doors(stages.doors.headers, stages.doors.identities, first)
+    stage.doors = stages.doors
+    return True
+
+
 async def _introduced(stage: Stage, stages: Stages) -> Facts:
     try:
         return await discover(stage)
+    except CredentialsWanted as refused:
+        if _take_first_identity(stage, stages):
+            return await _introduced(stage, stages)
+        raise UnreachableTarget(str(refused), _REFUSALS[401], stage.instance.stderr_tail()) from refused
     except HandshakeRefused as refused:
-        first = next(iter(stages.doors.identities), None)
         http = refused.reply.http or {}
-        if http.get("status") in (401, 403) and first is not None and stages.doors.default_identity is None:
-            stages.doors = Doors(stages.doors.headers, stages.doors.identities, first)
-            stage.doors = stages.doors
+        if http.get("status") in (401, 403) and _take_first_identity(stage, stages):
             return await _introduced(stage, stages)
         hint = _REFUSALS.get(http.get("status")) if refused.reply.frame is None else None
         raise UnreachableTarget(str(refused), hint, stage.instance.stderr_tail()) from refused

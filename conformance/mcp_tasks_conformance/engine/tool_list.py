@@ -18,6 +18,16 @@ MOST_TOOLS: Final = 10_000
 Tool = Mapping[str, JsonValue]
 
 
+_WANT_CREDENTIALS: Final = (401, 403)
+
+
+class CredentialsWanted(Exception):
+    """The target lets nobody see its tools without credentials, or without others."""
+
+    def __init__(self, status: JsonValue) -> None:
+        super().__init__(f"tools/list was refused with HTTP {status}: the server wants credentials")
+
+
 @dataclass(slots=True)
 class ToolList:
     """What tools/list came to."""
@@ -57,6 +67,7 @@ async def list_tools(connection: Connection, pace: Pace) -> ToolList:
 
     Raises:
         ConnectionGone: the target is gone.
+        CredentialsWanted: HTTP refuses it for want of credentials.
     """
     found = ToolList()
     cursors: set[str] = set()
@@ -68,6 +79,9 @@ async def list_tools(connection: Connection, pace: Pace) -> ToolList:
         except NoAnswer as silence:
             found.problem = str(silence)
             break
+        status = (reply.http or {}).get("status")
+        if status in _WANT_CREDENTIALS:
+            raise CredentialsWanted(status)
         view = reply.view()
         result = view.get("result")
         page = result.get("tools") if isinstance(result, Mapping) else None
