@@ -88,6 +88,7 @@ def test_a_server_that_dies_only_once_is_flaky() -> None:
     assert made.outcomes == {"n0": ScenarioOutcome.PASSED, "list": ScenarioOutcome.PASSED}
     assert made.finished["n0"].flaky
     assert made.finished["n0"].attempts == 2
+    assert (made.finished["n0"].reason or "").startswith("crashed at first: ")
     assert answers(made) is not Verdict.VIOLATED
 
 

@@ -88,6 +88,14 @@ def test_not_one_must_proven_is_not_tested() -> None:
     assert result.reason == "not one MUST was proven"
 
 
+def test_a_run_in_which_nothing_came_to_a_judgement_is_not_tested() -> None:
+    one, watched = planned("one", "v1.a"), planned("two", "v1.b")
+    ends = [finished(one, check("v1.c"), outcome="inconclusive", reason="too soon")]
+    ends.append(finished(watched, outcome="inconclusive", reason="too soon"))
+    result = run([must("v1.a"), must("v1.b"), must("v1.c")], started(one, watched), *ends)
+    assert verdict_and_exit(result) == ("could-not-test", 3)
+
+
 def test_a_proven_recommendation_alone_is_not_enough() -> None:
     assert verdict_and_exit(simple(must("v1.a", Level.SHOULD), check("v1.a"))) == ("could-not-test", 3)
 

@@ -15,6 +15,9 @@ MOST_TASK_TOOLS: Final = 24
 MOST_PLAIN_TOOLS: Final = 4
 """So many ordinary tools are tried at most, one after another until one works: they show one behaviour alone."""
 
+DESTRUCTIVE: Final = "it is annotated destructive"
+"""Why a tool is neither tried nor offered for a profile."""
+
 Support: TypeAlias = Literal["required", "optional", "forbidden"]
 
 
@@ -98,7 +101,7 @@ def _objection(tool: Mapping[str, JsonValue], *, unsaid_is_fine: bool) -> str | 
     annotations = tool.get("annotations")
     hints = annotations if isinstance(annotations, Mapping) else {}
     if hints.get("destructiveHint") is True:
-        return "it is annotated destructive"
+        return DESTRUCTIVE
     harmless = hints.get("readOnlyHint") is True or hints.get("destructiveHint") is False
     if harmless or unsaid_is_fine:
         return None

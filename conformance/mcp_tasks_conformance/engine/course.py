@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp_tasks_conformance.engine.attempt import AttemptResult
@@ -17,7 +17,7 @@ from mcp_tasks_conformance.engine.planning import PlannedRun
 from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.telling import LOST, Teller
-from mcp_tasks_conformance.events import JsonValue, ScenarioOutcome
+from mcp_tasks_conformance.events import JsonValue, Outcome, ScenarioOutcome
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer
 from mcp_tasks_conformance.peers.handshake import HandshakeRefused
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
@@ -282,12 +282,22 @@ class Course:
             # What only found its preconditions wanting the first time had bad luck: it showed nothing of the target.
             seen_otherwise = result.outcome in _SOUND and doubt.before.outcome is not ScenarioOutcome.INCONCLUSIVE
             flaky = seen_otherwise and not (explained if was_lost else stage.lost)
+            if flaky:
+                result = replace(result, reason=_seen_first(doubt.before))
             self.teller.finished(doubt.planned, result, attempts=2, flaky=flaky)
 
     def _not_run(self, planned: PlannedRun, unreachable: UnreachableTarget) -> None:
         self._unreachable = self._unreachable or unreachable
         self._losses.in_a_row += 1
         self.teller.not_run(planned, _not_again(unreachable))
+
+
+def _seen_first(before: AttemptResult) -> str:
+    """What an attempt showed that did not show again: nobody would learn of it otherwise."""
+    broken = next((check for check in before.checks if check.outcome is Outcome.FAIL), None)
+    if broken is None or before.outcome in LOST:
+        return f"{before.outcome} at first: {before.reason}"
+    return f"failed at first: {broken.requirement}, received {broken.observed}, expected {broken.expected}"
 
 
 def _not_again(unreachable: UnreachableTarget) -> str:

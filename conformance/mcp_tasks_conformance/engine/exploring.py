@@ -9,7 +9,7 @@ from typing import Final, cast
 from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
 from mcp_tasks_conformance.catalog.model import Profile, Template
 from mcp_tasks_conformance.catalog.profile_layout import example, profile_line
-from mcp_tasks_conformance.engine.caution import Spared, TrialPlan
+from mcp_tasks_conformance.engine.caution import DESTRUCTIVE, Spared, TrialPlan
 from mcp_tasks_conformance.engine.sightings import Sighting, behaviours_of, profile_of
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.trials import Trials
@@ -56,7 +56,7 @@ def _offer(name: str, spared: Sequence[Spared]) -> str | None:
     wanted = {"plain-only": ("forbidden",), "task-only": ("required",), "either": ("optional",)}
     fit = wanted.get(name, ("required", "optional"))
     for one in spared:
-        if one.candidate.support in fit:
+        if one.candidate.support in fit and one.why != DESTRUCTIVE:
             arguments = cast("dict[str, Template]", dict(one.candidate.arguments))
             return profile_line(replace(example(name, one.candidate.tool), arguments=arguments))
     return None

@@ -118,7 +118,7 @@ class Run:
                 except TimeoutError:
                     if not time.expired():
                         raise
-                    reason = f"the time limit of {limit:.0f} s was reached (--time-limit)"
+                    reason = f"the time limit of {limit:g} s was reached (--time-limit)"
                     course.break_off(reason)
         except UnreachableTarget as unreachable:
             self._tell_failure(unreachable)

@@ -74,6 +74,8 @@ def write_broken_off(page: Page, result: RunResult, *, verbose: bool) -> None:
         page.blank()
     for scenario in flaky:
         page.unbroken(scenario.key, 2)
+        if scenario.reason is not None:
+            page.text(brief(scenario.reason, _LONGEST), 4)
 
 
 def _write_scenarios(

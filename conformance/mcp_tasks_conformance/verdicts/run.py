@@ -120,6 +120,9 @@ def _too_little(
     proven = sum(row.verdict is Verdict.SATISFIED for row in musts)
     if not proven:
         return "not one MUST was proven"
+    applicable = [scenario for scenario in scenarios if scenario.outcome is not ScenarioOutcome.NOT_APPLICABLE]
+    if applicable and all(scenario.outcome is ScenarioOutcome.INCONCLUSIVE for scenario in applicable):
+        return "every scenario that applies is inconclusive"
     planned = {requirement for scenario in scenarios for requirement in scenario.proves}
     of_tasks = [row for row in musts if row.specification in _TASKS]
     if any(row.id in planned for row in of_tasks) and all(row.verdict is not Verdict.SATISFIED for row in of_tasks):

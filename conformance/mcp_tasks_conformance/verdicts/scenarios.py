@@ -68,7 +68,7 @@ def _outcome(trial: Trial, breaks: Callable[[Check], bool], early: str | None) -
         return ScenarioOutcome.WAIVED if waived else ScenarioOutcome.WARNED, finished.reason
     if finished.outcome is ScenarioOutcome.NOT_APPLICABLE or not _judged(trial):
         return ScenarioOutcome.NOT_APPLICABLE, finished.reason or LEFT_NOTHING
-    return ScenarioOutcome.PASSED, None
+    return ScenarioOutcome.PASSED, finished.reason
 
 
 def _judged(trial: Trial) -> bool:
