@@ -39,6 +39,8 @@ _STYLES: Final = {
     ScenarioOutcome.HUNG: "red",
     ScenarioOutcome.HARNESS_ERROR: "magenta",
 }
+_UNREMARKABLE: Final = (ScenarioOutcome.PASSED, ScenarioOutcome.WARNED, ScenarioOutcome.NOT_APPLICABLE)
+"""Outcomes that get no line while scenarios run: one warning of a watcher comes with nearly every scenario."""
 
 
 class ConsoleReport:
@@ -121,7 +123,7 @@ class ConsoleReport:
     def _tell(self, event: ScenarioFinished) -> None:
         outcome = self._outcome(event)
         live = self._progress is not None
-        worth_a_line = outcome not in (ScenarioOutcome.PASSED, ScenarioOutcome.NOT_APPLICABLE)
+        worth_a_line = outcome not in _UNREMARKABLE
         if event.key not in self._apart and (self._verbose or (live and worth_a_line)):
             self._tell_line(event, outcome)
         if self._progress is not None:
