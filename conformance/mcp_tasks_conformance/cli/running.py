@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,6 +15,7 @@ from mcp_tasks_conformance.catalog import library as shelves
 from mcp_tasks_conformance.catalog.model import Baseline, Manifest
 from mcp_tasks_conformance.cli.choosing import chosen, wanted_keys
 from mcp_tasks_conformance.cli.discretion import mask_stderr
+from mcp_tasks_conformance.cli.interruption import SIGNALS, held_back
 from mcp_tasks_conformance.cli.outputs import Outputs
 from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.run import Run
@@ -86,9 +86,10 @@ def run_command(given: Mapping[str, Any]) -> int:
         except Exception:
             conclude()  # what was seen until then is worth a report
             raise
-        exit_code = conclude()
+        with held_back() as late:
+            exit_code = conclude()
     outputs.annotate(fold.result())
-    return INTERRUPTED if interrupted else exit_code
+    return INTERRUPTED if interrupted or late else exit_code
 
 
 def _target(order: Order, implementation: Manifest | None) -> Target | UnreachableTarget:
@@ -110,14 +111,14 @@ def _run(run: Run) -> bool:
     async def until_done() -> bool:
         loop = asyncio.get_running_loop()
         doing = asyncio.ensure_future(run.run())
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in SIGNALS:
             loop.add_signal_handler(number, doing.cancel)
         try:
             await doing
         except asyncio.CancelledError:
             return True
         finally:
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for number in SIGNALS:
                 loop.remove_signal_handler(number)
         return False
 
