@@ -116,6 +116,17 @@ def test_everything_is_tried_in_memory_and_a_part_of_it_over_the_others() -> Non
     assert len({case.key for case in found}) == len(found)
 
 
+def test_over_real_transports_every_fault_has_its_turn() -> None:
+    for transport in ("http", "stdio"):
+        turns = [{case.key for case in cases(transports=(transport,), turn=turn)} for turn in range(10)]
+        assert set.union(*turns) == {case.key for case in cases(transports=(transport,), full=True)}
+        assert all(len(turn) < len(set.union(*turns)) / 2 for turn in turns)
+
+
+def test_whose_turn_it_is_stays_so_while_the_library_does() -> None:
+    assert cases() == cases()
+
+
 def test_full_means_everything_everywhere_it_shows() -> None:
     assert len(cases(full=True)) > len(cases())
 
