@@ -50,6 +50,7 @@ class QueueBackwards(Mailbox):
     "queue-after-result",
     "quality.queue-before-result",
     says="Of a task's log messages all but the first come after the answer of the tasks/result that waited for them.",
+    only=["stdio", "memory"],
 )
 class QueueAfterResult(TaskMethods):
     async def result(self, exchange: Exchange, params: JsonObject) -> JsonObject:
