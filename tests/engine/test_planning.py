@@ -10,7 +10,7 @@ import pytest
 from mcp_tasks_conformance.catalog import library, runs
 from mcp_tasks_conformance.catalog.model import Profile
 from mcp_tasks_conformance.engine.discovery import Facts
-from mcp_tasks_conformance.engine.planning import Circumstances, plan
+from mcp_tasks_conformance.engine.planning import Circumstances, longest_first, plan
 from tests.engine.theatre import PROFILE, scenario, suite
 
 FACTS = Facts("2025-11-25", {"name": "sample"}, {"tools": {}, "tasks": {"cancel": {}, "list": None}}, (), 0.0)
@@ -117,3 +117,13 @@ def test_the_plan_has_the_keys_by_which_the_library_can_be_asked_for_runs() -> N
     keys = [key for scenario in scenarios for key in runs.keys_of(scenario)]
     assert [planned.key for planned in plan(scenarios, FACTS, PROFILE, HTTP)] == keys
     assert len(set(keys)) == len(keys)
+
+
+def test_what_waits_for_a_ttl_begins_first() -> None:
+    ages = "- start_task: {behaviour: completes, ttl: 1000, as: job}\n- age: {task: $job, percent: 50}"
+    made = [scenario(LISTS, name)[0] for name in ("one", "two")] + [scenario(ages, "old")[0]]
+    assert [one.scenario.id.rpartition("/")[2] for one in longest_first(plan(made, FACTS, PROFILE, HTTP))] == [
+        "old",
+        "one",
+        "two",
+    ]

@@ -11,7 +11,7 @@ from mcp_tasks_conformance.engine.stage import Doors
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.targets.redaction import Redactor
 
-JOBS: Mapping[str, int] = {"http": 20, "memory": 20, "stdio": 4}
+JOBS: Mapping[str, int] = {"http": 24, "memory": 24, "stdio": 4}
 """How many scenarios run at once unless said."""
 
 

@@ -19,7 +19,7 @@ from mcp_tasks_conformance.engine.discovery import Facts
 from mcp_tasks_conformance.engine.exploring import explore
 from mcp_tasks_conformance.engine.ledger import Ledger
 from mcp_tasks_conformance.engine.options import RunOptions
-from mcp_tasks_conformance.engine.planning import Circumstances, PlannedRun, plan
+from mcp_tasks_conformance.engine.planning import Circumstances, PlannedRun, longest_first, plan
 from mcp_tasks_conformance.engine.reaching import reach
 from mcp_tasks_conformance.engine.scope import Scope, long_text, unknown_id
 from mcp_tasks_conformance.engine.sharing import look_at_sessions, look_at_tasks
@@ -156,7 +156,7 @@ class Run:
         return None
 
     async def _proceed_with(self, portion: Sequence[PlannedRun], course: Course) -> str | None:
-        reason = await course.run(portion)
+        reason = await course.run(longest_first(portion))
         if reason is None:
             for method in sorted(self._controls):
                 for one in showing(method, self._reserved)[:MOST_SHOWN]:
