@@ -90,7 +90,7 @@ class _Holding:
     "tasks-lost",
     "quality.many-tasks",
     says=f"Beyond {_KEPT} tasks the oldest are forgotten.",
-    also=["v1.ttl.alive-until"],
+    also=["v1.ttl.alive-until", "v1.ttl.may-override"],
 )
 class TasksLost(MemoryStore):
     async def add(self, task: Task) -> Task:
