@@ -80,6 +80,33 @@ def test_a_page_that_goes_on_from_before_the_end_passes() -> None:
     assert talk.broken() == {}
 
 
+def test_a_later_page_of_a_list_that_was_begun_after_the_end_is_judged_like_the_first() -> None:
+    talk = Conversation()
+    talk.make("t1")
+    talk.get("t1", "completed", 1)
+    talk.answer(talk.ask("tasks/list"), {"tasks": [], "nextCursor": "2"})
+    talk.answer(talk.ask("tasks/list", {"cursor": "2"}), {"tasks": [task("t1", "working", 0)]})
+    assert FINAL in talk.broken()
+
+
+def test_a_cursor_that_two_walks_were_given_may_go_on_with_the_earlier() -> None:
+    talk = Conversation()
+    talk.make("t1")
+    talk.answer(talk.ask("tasks/list"), {"tasks": [], "nextCursor": "2"})
+    talk.get("t1", "completed", 1)
+    talk.answer(talk.ask("tasks/list"), {"tasks": [], "nextCursor": "2"})
+    talk.answer(talk.ask("tasks/list", {"cursor": "2"}), {"tasks": [task("t1", "working", 0)]})
+    assert talk.broken() == {}
+
+
+def test_a_page_of_a_list_that_nobody_began_passes() -> None:
+    talk = Conversation()
+    talk.make("t1")
+    talk.get("t1", "completed", 1)
+    talk.answer(talk.ask("tasks/list", {"cursor": "made up"}), {"tasks": [task("t1", "working", 0)]})
+    assert talk.broken() == {}
+
+
 @pytest.mark.parametrize("transport", ["http", "stdio"])
 def test_answers_that_overtake_each_other_pass(transport: str) -> None:
     talk = Conversation(transport=transport)

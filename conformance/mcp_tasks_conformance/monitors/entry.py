@@ -33,7 +33,7 @@ class Entry:
     """An observation as judges see it.
 
     ``ordinal`` counts the entries of all connections of the instance in the order in which they happened. A response
-    that was asked for after an entry (``asked.ordinal > earlier.ordinal``) tells of what was so after that entry;
+    that was asked for after an entry (``since.ordinal > earlier.ordinal``) tells of what was so after that entry;
     any other two entries of different lanes have no order.
     """
 
@@ -41,6 +41,9 @@ class Entry:
     ordinal: int
     asked: Asked | None = None
     """For a response of the target, the request that it answers, at the first answer only."""
+    since: Asked | None = None
+    """For such a response, the request after which what it tells was so. For a page that was asked for by cursor, which
+    may show how things were at the first page, it is the request for that one; none where nobody can tell."""
     answered_on: Lane | None = None
     """For a response to a request that has been answered before: where that first answer came."""
     sightings: tuple[Sighting, ...] = ()
@@ -89,8 +92,12 @@ class Entry:
     @property
     def scope(self) -> str:
         """Whose tasks are meant: the credential's, or without one the session's."""
-        who = self.observation
-        return f"session {who.session}" if who.identity is None else f"identity {who.identity}"
+        return scope_of(self.observation)
+
+
+def scope_of(who: Observation) -> str:
+    """Whose tasks an observation is about; see Entry.scope."""
+    return f"session {who.session}" if who.identity is None else f"identity {who.identity}"
 
 
 class Judge(Protocol):

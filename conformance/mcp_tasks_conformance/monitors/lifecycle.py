@@ -54,8 +54,8 @@ class LifecycleJudge:
     def judge(self, entry: Entry) -> Iterator[Finding]:
         """See Judge."""
         for sighting in entry.sightings:
-            if sighting.status is not None and entry.asked is not None and self._record.is_same(entry, sighting):
-                yield from self._judge(entry, sighting, sighting.status, entry.asked.ordinal)
+            if sighting.status is not None and entry.since is not None and self._record.is_same(entry, sighting):
+                yield from self._judge(entry, sighting, sighting.status, entry.since.ordinal)
 
     def settle(self, attempt: int) -> tuple[Finding, ...]:
         """Forget what belongs to the attempt."""
@@ -71,8 +71,7 @@ class LifecycleJudge:
             if status == "working":
                 yield passed(STARTS_WORKING, _WORKING, entry.index)
         history = histories.setdefault(key, _History())
-        if not sighting.paged:
-            yield from _compare(history, shown, asked, sighting.place)
+        yield from _compare(history, shown, asked, sighting.place)
         history.latest = shown
         if sighting.ended:
             history.ends.setdefault(status, shown)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from mcp_tasks_conformance.events import Direction, JsonValue, SeenKind
-from mcp_tasks_conformance.monitors.entry import Asked, Entry, Lane
+from mcp_tasks_conformance.monitors.entry import Asked, Entry, Lane, scope_of
 from mcp_tasks_conformance.monitors.memory import Memory
 from mcp_tasks_conformance.monitors.observation import Observation
 from mcp_tasks_conformance.monitors.sighting import Place, Sighting, sightings
@@ -71,6 +72,8 @@ class Record:
         self._answered: Memory[MessagePlace, Lane] = Memory(_MANY)
         self._initializing: Memory[MessagePlace, Frame] = Memory(_MANY)
         self._heads: Memory[Lane, Head] = Memory(_MANY)
+        self._walks: Memory[tuple[int, str, str], Asked] = Memory(_MANY)
+        """By attempt, scope and cursor: the request for the first page of the earliest walk that it goes on with."""
         self._malformed: Memory[tuple[str, int], None] = Memory(_MANY)
         self._handshakes: Memory[str, Handshake] = Memory(_MANY)
 
@@ -135,7 +138,10 @@ class Record:
         elif frame.kind is FrameKind.REQUEST and frame.method == "initialize":
             self._initializing[_place(observation.connection, frame)] = frame
         shown = sightings(frame, asked.frame if asked is not None else None)
-        entry = Entry(observation, self._ordinal, asked, answered_on, shown, self._lenient(observation))
+        since = asked
+        if asked is not None and asked.frame.method == "tasks/list":
+            since = self._walked(observation, asked, frame.result)
+        entry = Entry(observation, self._ordinal, asked, since, answered_on, shown, self._lenient(observation))
         if asked is not None and asked.frame.method == "initialize":
             self._note_handshake(observation, asked.frame.params, frame.result)
         for sighting in shown:
@@ -184,6 +190,18 @@ class Record:
             del self._waiting[place]
         self._answered[place] = observation.connection, observation.seen.stream
         return asked, None
+
+    def _walked(self, observation: Observation, asked: Asked, result: JsonValue) -> Asked | None:
+        """The request for the first page of the walk that an answer to tasks/list is part of."""
+        walk = observation.attempt, scope_of(observation)
+        cursor = asked.frame.params.get("cursor")
+        first = asked if cursor is None else self._walks.get((*walk, json.dumps(cursor)))
+        following = result.get("nextCursor") if isinstance(result, Mapping) else None
+        if first is not None and following is not None:
+            place = (*walk, json.dumps(following))
+            # Cursors that say no more than a place in the list are given out by every walk.
+            self._walks[place] = self._walks.get(place) or first
+        return first
 
     def _note_handshake(self, observation: Observation, one: JsonValue, other: JsonValue) -> None:
         """Remember an initialize that went well: our params and its result, or our result and its params."""

@@ -36,8 +36,6 @@ class Sighting:
     place: Place
     task: Mapping[str, JsonValue]
     task_id: str
-    paged: bool = False
-    """Whether it stands on a page that was asked for by cursor, which may show how things were at the first page."""
 
     @property
     def status(self) -> str | None:
@@ -65,9 +63,8 @@ def sightings(frame: Frame, request: Frame | None) -> tuple[Sighting, ...]:
             return tuple(_seen(Place(request.method), result)) if about else ()
         case "tasks/list":
             tasks = result.get("tasks")
-            paged = request.params.get("cursor") is not None
             listed = tasks if isinstance(tasks, list) else []
-            return tuple(seen for task in listed for seen in _seen(Place.LIST, task, paged=paged))
+            return tuple(seen for task in listed for seen in _seen(Place.LIST, task))
         case _:
             made = made_task(result, request)
             return () if made is None else tuple(_seen(Place.CREATE, made))
@@ -91,6 +88,6 @@ def asks_for_task(request: Frame) -> bool:
     return isinstance(request.params.get("task"), Mapping)
 
 
-def _seen(place: Place, task: JsonValue, *, paged: bool = False) -> Iterator[Sighting]:
+def _seen(place: Place, task: JsonValue) -> Iterator[Sighting]:
     if isinstance(task, Mapping) and isinstance(task_id := task.get("taskId"), str):
-        yield Sighting(place, task, task_id, paged)
+        yield Sighting(place, task, task_id)

@@ -87,9 +87,9 @@ class TimestampsJudge:
             return
         self._resolution = min(self._resolution, resolution(updated.instant))
         history.first_seen.setdefault(updated.instant, entry.at)
-        if entry.asked is None or entry.asked.attempt != entry.attempt or sighting.status is None or sighting.paged:
+        if entry.since is None or entry.since.attempt != entry.attempt or sighting.status is None:
             return
-        latest = _Shown(sighting.status, updated, entry.ordinal, entry.index, entry.asked)
+        latest = _Shown(sighting.status, updated, entry.ordinal, entry.index, entry.since)
         yield from _judge_forward(history, latest)
         yield from self._judge_moved(history, latest)
         if len(history.shown) >= 2 and _tells_the_same(history.shown[-1], history.shown[-2], latest):
