@@ -8,6 +8,7 @@ from typing import TypeAlias
 from mcp_tasks_conformance.catalog.grammar import Key, Kind
 from mcp_tasks_conformance.catalog.model import Argument, Ref, Template
 from mcp_tasks_conformance.catalog.names import Scope
+from mcp_tasks_conformance.catalog.offers import PLAIN
 from mcp_tasks_conformance.catalog.problems import Problems, suggestion
 from mcp_tasks_conformance.catalog.source import Value, kind_of
 from mcp_tasks_conformance.catalog.templates import Templates
@@ -69,6 +70,7 @@ class Arguments:
         values: tuple[Template, ...] | None = (template,)
         if isinstance(template, Ref):
             self._check_origin(key, what, template, scope)
+            self._check_offer(key, what, template, scope)
             values = scope.values_of(template)
             if values is None and key.known and template.name in scope:
                 hint = "write it out, or take it from a parameter"
@@ -96,6 +98,7 @@ class Arguments:
             self._problems.add(value.place, f"{what} is a reference, not {kind_of(value)}", hint)
             return None
         self._check_origin(key, what, ref, scope)
+        self._check_offer(key, what, ref, scope)
         return ref
 
     def _check_origin(self, key: Key, what: str, ref: Ref, scope: Scope) -> None:
@@ -109,6 +112,21 @@ class Arguments:
         given = {"each": "is a parameter", "built in": "is built in"}.get(origin, f"is what `{origin}` gave")
         self._problems.add(ref.place, f"{what} takes what `{key.of}` gives, and `${ref.name}` {given}")
 
+    def _check_offer(self, key: Key, what: str, ref: Ref, scope: Scope) -> None:
+        """A reference to something that the place cannot take."""
+        offer = scope.offer_of(ref)
+        if key.task and offer is not PLAIN and offer.take("taskId") is None:
+            hint = (
+                f"name what holds the taskId: `{ref}.result.task`, or `{ref}.result`"
+                if "result" in offer.members
+                else None
+            )
+            self._problems.add(ref.place, f"{what} is about a task, and `{ref}` is {offer.what}", hint)
+        parts = (scope.offer_of(Ref(ref.name, ref.path[:depth], ref.place)) for depth in range(len(ref.path)))
+        if (key.whole or key.of is not None) and any(part.given for part in parts):
+            whole = f"did you mean `${ref.name}`?"
+            self._problems.add(ref.place, f"{what} takes all that a step gave, and `{ref}` is a part of it", whole)
+
     def _values(self, what: str, value: Value, scope: Scope) -> Argument:
         if isinstance(value.data, tuple):
             if not value.data:
@@ -119,7 +137,10 @@ class Arguments:
             problem = f"{what} is a list, or a reference to one, not {kind_of(value)}"
             self._problems.add(value.place, problem)
             return None
-        if any(not isinstance(one, tuple) for one in scope.values_of(ref) or ()):
+        offer = scope.offer_of(ref)
+        if any(not isinstance(one, tuple) for one in scope.values_of(ref) or ()) or (
+            not offer.open and not offer.items
+        ):
             self._problems.add(value.place, f"{what} is a list, and {ref} is none")
         return ref
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from mcp_tasks_conformance.catalog.offers import ANY, Offer
+
 
 class Kind(StrEnum):
     """What may stand in a place of a step."""
@@ -49,6 +51,10 @@ class Key:
     """Whether a list of the choices may stand here as well."""
     of: str | None = None
     """For a reference: the verb that must have given what it names."""
+    task: bool = False
+    """For a reference: whether it names a task, by what holds its taskId or by that itself."""
+    whole: bool = False
+    """For a reference: whether it names all that a step gave, and no part of it."""
     known: bool = False
     """Whether it must be known before the run: written out, or a parameter."""
     beside: str | None = None
@@ -77,7 +83,9 @@ class Verb:
     judged_by_itself: bool = False
     """Whether ``proves`` without ``expect`` is a check: the verb's own condition is what is judged."""
     gives: str | None = None
-    """What ``as`` binds; none where nothing can be bound."""
+    """What ``as`` binds, in words; none where nothing can be bound."""
+    offers: Offer = ANY
+    """What references find in it."""
     members: tuple[str, ...] | None = None
     """The members of what ``expect`` is matched with; empty where any may be; none where there is nothing to match."""
     groups: tuple[Group, ...] = ()

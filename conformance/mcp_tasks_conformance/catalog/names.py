@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
 from mcp_tasks_conformance.catalog.model import Place, Ref, Template
+from mcp_tasks_conformance.catalog.offers import ANY, DeadEnd, Offer, follow
 from mcp_tasks_conformance.catalog.problems import Problems, suggestion
 from mcp_tasks_conformance.catalog.source import Value, kind_of
 
@@ -35,6 +36,8 @@ class Bound:
     """The verb that gave it, or ``each``, ``item``, ``collect``."""
     values: tuple[Template, ...] | None = None
     """All that it can be, where that is known before the run."""
+    offer: Offer = ANY
+    """What references find in it, as far as the verb that gave it says."""
 
 
 class Scope:
@@ -82,9 +85,16 @@ class Scope:
             return None
         return value.data
 
-    def bind(self, name: str, place: Place, origin: str, values: tuple[Template, ...] | None = None) -> None:
+    def bind(
+        self,
+        name: str,
+        place: Place,
+        origin: str,
+        values: tuple[Template, ...] | None = None,
+        offer: Offer = ANY,
+    ) -> None:
         """Give a name its meaning from here on."""
-        self._take(name, Bound(place, origin, values), self._names.get(name))
+        self._take(name, Bound(place, origin, values, offer), self._names.get(name))
 
     def _take(self, name: str, bound: Bound, there: Bound | None) -> None:
         if there is bound:
@@ -138,12 +148,22 @@ class Scope:
         if ref.name in BUILT_IN_NAMES:
             self._resolve_built_in(ref)
         elif ref.name in self._names:
-            self.values_of(ref)
+            found = follow(self._names[ref.name].offer, ref)
+            if isinstance(found, DeadEnd):
+                self._problems.add(ref.place, found.problem, found.hint)
+            else:
+                self.values_of(ref)
         elif ref.name in self._out_of_reach:
             self._problems.add(ref.place, f"`${ref.name}` is out of reach here", self._out_of_reach[ref.name])
         else:
             hint = suggestion(ref.name, [*self._names, *BUILT_IN_NAMES], listed=self._names)
             self._problems.add(ref.place, f"nothing binds `${ref.name}` before this", hint)
+
+    def offer_of(self, ref: Ref) -> Offer:
+        """What a reference leads to, as far as that is known."""
+        bound = self._names.get(ref.name)
+        found = follow(bound.offer, ref) if bound is not None else ANY
+        return ANY if isinstance(found, DeadEnd) else found
 
     def values_of(self, ref: Ref) -> tuple[Template, ...] | None:
         """All that a reference can be, where that is known before the run; empty where a value has no such member."""

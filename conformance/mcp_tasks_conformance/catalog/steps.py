@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from mcp_tasks_conformance.catalog.arguments import Arguments
 from mcp_tasks_conformance.catalog.grammar import Key, Kind, Verb
 from mcp_tasks_conformance.catalog.judgements import Ground, Judgements
-from mcp_tasks_conformance.catalog.model import Argument, Place, Step, Template
+from mcp_tasks_conformance.catalog.model import Argument, Place, Ref, Step, Template
 from mcp_tasks_conformance.catalog.names import NAME, Scope
+from mcp_tasks_conformance.catalog.offers import ANY, list_of
 from mcp_tasks_conformance.catalog.problems import Problems, suggestion
 from mcp_tasks_conformance.catalog.source import Member, Value, kind_of
 from mcp_tasks_conformance.catalog.templates import Templates
@@ -197,7 +198,7 @@ class Steps:
         value = keys["as"].value
         name = scope.name(value)
         if name is not None:
-            scope.bind(name, value.place, verb.name)
+            scope.bind(name, value.place, verb.name, offer=verb.offers)
         return name
 
     def _repeat(self, verb: Verb, place: Place, keys: Mapping[str, Member], scope: Scope) -> dict[str, Argument]:
@@ -210,7 +211,8 @@ class Steps:
         if "item" in keys and (item := scope.name(keys["item"].value)) is not None:
             over = arguments.get("over")
             values: tuple[Template, ...] | None = over if isinstance(over, tuple) else None  # type: ignore[assignment]
-            inside.bind(item, keys["item"].value.place, "item", values)
+            listed = scope.offer_of(over) if isinstance(over, Ref) else ANY
+            inside.bind(item, keys["item"].value.place, "item", values, listed.items or ANY)
             arguments["item"] = item
         if "steps" in keys:
             arguments["steps"] = self.read(keys["steps"].value, "`steps` of `repeat`", inside)
@@ -229,7 +231,9 @@ class Steps:
         for name, member in value.data.items():
             collected[name] = self.templates.stimulus(member.value, inside)
             if scope.name(Value(name, member.place)) is not None:
-                scope.bind(name, member.place, "collect")
+                each = collected[name]
+                offer = inside.offer_of(each) if isinstance(each, Ref) else ANY
+                scope.bind(name, member.place, "collect", offer=list_of(offer))
         return collected
 
     def _branches(self, verb: str, value: Value, scope: Scope) -> tuple[tuple[Step, ...], ...]:

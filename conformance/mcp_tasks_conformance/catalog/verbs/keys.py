@@ -15,8 +15,8 @@ REPLY = ("result", "error", "http", "id")
 
 WITHIN = Key(Kind.MS, "Deadline; the harness's own where absent.")
 HEADERS = Key(Kind.STIMULUS, "HTTP headers to set for this message; null leaves one out. Other transports ignore it.")
-TASK = Key(Kind.REF, "The task: what start_task gave.", required=True)
-FOR = Key(Kind.REF, "Only messages that belong to this task.")
+TASK = Key(Kind.REF, "The task: what start_task gave.", required=True, task=True)
+FOR = Key(Kind.REF, "Only messages that belong to this task.", task=True)
 IN = Key(
     Kind.STIMULUS,
     "Only messages on the stream of this exchange; any stream where absent or `any`.",
@@ -27,6 +27,7 @@ WHERE = Key(Kind.PATTERN, "Only messages that match.")
 SINCE = Key(
     Kind.REF,
     "What an earlier step gave: only messages that come after it count. Streams have no common order: `settle` first.",
+    whole=True,
 )
 OPTIONAL = Key(Kind.FLAG, "Whether none may come: then nothing more is judged; false unless said.")
 ACTION = Key(Kind.TEXT, "How an elicitation is answered; accept unless said.", choices=("accept", "decline", "cancel"))

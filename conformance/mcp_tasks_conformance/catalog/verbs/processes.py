@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcp_tasks_conformance.catalog import offers
 from mcp_tasks_conformance.catalog.grammar import Key, Kind, Verb
 
 VERBS: tuple[Verb, ...] = (
@@ -23,6 +24,7 @@ VERBS: tuple[Verb, ...] = (
         },
         judged_by_itself=True,
         gives="mb: the measure, in megabytes",
+        offers=offers.MEASURE,
         on_connection=False,
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcp_tasks_conformance.catalog import offers
 from mcp_tasks_conformance.catalog.grammar import Group, Key, Kind, Verb
 from mcp_tasks_conformance.catalog.verbs.keys import ACTION, ANSWERING, HEADERS, IDENTITIES, REPLY, WITHIN
 
@@ -24,6 +25,7 @@ VERBS: tuple[Verb, ...] = (
             "within_ms": WITHIN,
         },
         gives="the reply to initialize",
+        offers=offers.REPLY,
         members=REPLY,
         groups=(
             Group(("session_of", "capabilities")),
@@ -37,6 +39,7 @@ VERBS: tuple[Verb, ...] = (
         Key(Kind.METHOD, "The method."),
         {"params": Key(Kind.STIMULUS, "Its params."), "headers": HEADERS, "within_ms": WITHIN},
         gives="the reply: result or error, and http over HTTP",
+        offers=offers.REPLY,
         members=REPLY,
     ),
     Verb(
@@ -46,6 +49,7 @@ VERBS: tuple[Verb, ...] = (
         {"params": Key(Kind.STIMULUS, "Its params."), "headers": HEADERS},
         judges=False,
         gives="the exchange",
+        offers=offers.EXCHANGE,
         must_bind=True,
     ),
     Verb(
@@ -54,6 +58,7 @@ VERBS: tuple[Verb, ...] = (
         Key(Kind.REF, "The exchange.", of="begin"),
         {"answering": ANSWERING, "within_ms": WITHIN},
         gives="the reply",
+        offers=offers.REPLY,
         members=REPLY,
     ),
     Verb(
@@ -61,7 +66,7 @@ VERBS: tuple[Verb, ...] = (
         "The exchange has no response yet, though its task goes on (asked with tasks/get after the window).",
         Key(Kind.REF, "The exchange.", of="begin"),
         {
-            "task": Key(Kind.REF, "The task whose end it waits for."),
+            "task": Key(Kind.REF, "The task whose end it waits for.", task=True),
             "for_ms": Key(Kind.MS, "The window; 150 ms unless said."),
         },
         judged_by_itself=True,
@@ -84,6 +89,7 @@ VERBS: tuple[Verb, ...] = (
         },
         judged_by_itself=True,
         gives="the reply; {nothing: true} where none came although ping was answered",
+        offers=offers.NO_REPLY_TOO,
         members=(*REPLY, "nothing"),
     ),
     Verb(
@@ -97,6 +103,7 @@ VERBS: tuple[Verb, ...] = (
             "within_ms": WITHIN,
         },
         gives="status, type, headers and text of the answer (text only where it is no stream)",
+        offers=offers.HTTP_ANSWER,
         members=("status", "type", "headers", "text"),
         transports=("http",),
     ),
@@ -112,6 +119,7 @@ VERBS: tuple[Verb, ...] = (
         },
         judges=False,
         gives="the answer, and when it was sent",
+        offers=offers.ANSWER,
         groups=(
             Group(("content", "result", "error")),
             Group(("action", "result")),
@@ -128,6 +136,7 @@ VERBS: tuple[Verb, ...] = (
         },
         judged_by_itself=True,
         gives="items (all of them), pages (the replies), ended (whether it came to an end)",
+        offers=offers.WALK,
         members=("items", "pages", "ended"),
     ),
     Verb(
@@ -149,6 +158,7 @@ VERBS: tuple[Verb, ...] = (
             )
         },
         gives="over HTTP with end_session: status of the answer to DELETE",
+        offers=offers.ENDED_SESSION,
         members=("status",),
     ),
 )

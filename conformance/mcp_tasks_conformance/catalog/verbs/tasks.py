@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcp_tasks_conformance.catalog import offers
 from mcp_tasks_conformance.catalog.grammar import Group, Key, Kind, Verb
 from mcp_tasks_conformance.catalog.verbs.keys import ANSWERING, REPLY, TASK, TOOL_KEYS, WITHIN
 
@@ -16,6 +17,7 @@ VERBS: tuple[Verb, ...] = (
             "task": Key(Kind.STIMULUS, "The whole `task` member instead."),
         },
         gives="the task as CreateTaskResult shows it",
+        offers=offers.TASK,
         members=REPLY,
         groups=(Group(("ttl", "task")),),
     ),
@@ -25,6 +27,7 @@ VERBS: tuple[Verb, ...] = (
         None,
         {**TOOL_KEYS, "task": Key(Kind.STIMULUS, "A `task` member; none where absent.")},
         gives="the reply",
+        offers=offers.REPLY,
         members=REPLY,
     ),
     Verb(
@@ -45,14 +48,16 @@ VERBS: tuple[Verb, ...] = (
         },
         judged_by_itself=True,
         gives="the task as it was seen",
+        offers=offers.TASK,
         members=(),
     ),
     Verb(
         "answer_inputs",
         "Answer a task's input requests with tasks/update.",
-        Key(Kind.REF, "The task as tasks/get shows it."),
+        Key(Kind.REF, "The task as tasks/get shows it.", task=True),
         {"which": Key(Kind.STIMULUS, "all, first, or a list of keys.")},
         gives="the reply",
+        offers=offers.REPLY,
         members=REPLY,
         generations=("v2",),
         sides=("server",),
@@ -62,11 +67,12 @@ VERBS: tuple[Verb, ...] = (
         "Wait until the task's work would have ended had nothing stopped it, or for a stated time; then ping.",
         None,
         {
-            "task": Key(Kind.REF, "The task: what start_task gave."),
+            "task": Key(Kind.REF, "The task: what start_task gave.", task=True),
             "for_ms": Key(Kind.MS, "The time, where it is not about a task's work."),
         },
         judges=False,
         gives="the moment",
+        offers=offers.MOMENT,
         groups=(Group(("task", "for_ms"), at_least=1),),
     ),
     Verb(
@@ -75,10 +81,13 @@ VERBS: tuple[Verb, ...] = (
         "one too long to wait for, nothing more is judged.",
         None,
         {
-            "task": Key(Kind.REF, "The task with its ttl: what start_task gave, or a later view.", required=True),
+            "task": Key(
+                Kind.REF, "The task with its ttl: what start_task gave, or a later view.", required=True, task=True
+            ),
             "percent": Key(Kind.COUNT, "The share: 80 is before the end, 110 after it.", required=True),
         },
         judges=False,
         gives="the moment",
+        offers=offers.MOMENT,
     ),
 )

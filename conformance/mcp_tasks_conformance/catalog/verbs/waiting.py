@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcp_tasks_conformance.catalog import offers
 from mcp_tasks_conformance.catalog.grammar import Key, Kind, Verb
 from mcp_tasks_conformance.catalog.verbs.keys import FOR, IN, OPTIONAL, SINCE, WHERE, WITHIN
 
@@ -20,6 +21,7 @@ VERBS: tuple[Verb, ...] = (
         {"for": FOR, "in": IN, "where": WHERE, "since": SINCE, "optional": OPTIONAL, "within_ms": WITHIN},
         judged_by_itself=True,
         gives="the request: method, params, id",
+        offers=offers.REQUEST,
         members=("method", "params", "id"),
     ),
     Verb(
@@ -29,6 +31,7 @@ VERBS: tuple[Verb, ...] = (
         {"for": FOR, "in": IN, "where": WHERE, "since": SINCE, "optional": OPTIONAL, "within_ms": WITHIN},
         judged_by_itself=True,
         gives="the notification: method, params",
+        offers=offers.NOTIFICATION,
         members=("method", "params"),
     ),
     Verb(
@@ -58,6 +61,7 @@ VERBS: tuple[Verb, ...] = (
             "window_ms": Key(Kind.MS, "The while; 150 ms unless said."),
         },
         gives="messages: a list of them, in the order of their arrival",
+        offers=offers.GATHERED,
         members=("messages",),
     ),
 )
