@@ -92,7 +92,7 @@ def test_the_messages_that_values_came_with_are_named() -> None:
 
 
 def test_only_a_list_can_be_compared() -> None:
-    made = perform(scenario(f"{TASK}- compare: {{values: $one.taskId, are: distinct, proves: {PROVES}}}"))
+    made = perform(scenario(f"{TASK}- compare: {{values: $target.protocolVersion, are: distinct, proves: {PROVES}}}"))
     assert made.one.outcome is ScenarioOutcome.HARNESS_ERROR
     assert "`values` takes a list" in (made.one.reason or "")
 
