@@ -25,6 +25,7 @@ def describe() -> list[dict[str, Any]]:
             "requirements": [],
             "sentence": husk.sentence,
             "consequences": [],
+            "unseen": [],
             "transports": None,
             "generation": "v1",
         }
@@ -80,6 +81,7 @@ def _described(kind: str, deviation: Fault | Variant) -> dict[str, Any]:
         "requirements": list(broken.requirements) if broken else [],
         "sentence": deviation.sentence,
         "consequences": list(deviation.consequences),
+        "unseen": list(broken.unseen) if broken else [],
         "transports": None if deviation.transports is None else list(deviation.transports),
         "generation": deviation.generation,
     }

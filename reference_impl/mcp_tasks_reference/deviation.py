@@ -23,6 +23,8 @@ class Fault:
     mixin: type
     consequences: tuple[str, ...] = ()
     """Further requirements that it breaks in truth."""
+    unseen: tuple[str, ...] = ()
+    """Requirements of which nothing can be seen on it, so that a judge who finds them satisfied has been fooled."""
     transports: tuple[str, ...] | None = None
     """Where it shows; everywhere unless said."""
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -48,6 +50,7 @@ def broken(
     *requirements: str,
     says: str,
     also: Sequence[str] = (),
+    unseen: Sequence[str] = (),
     only: Sequence[str] | None = None,
     **settings: object,
 ) -> Callable[[Mixin], Mixin]:
@@ -58,13 +61,15 @@ def broken(
         requirements: Ids of the requirements it is about.
         says: What the server does, in a sentence.
         also: Ids of further requirements that it breaks in truth.
+        unseen: Ids of requirements of which nothing can be seen on it.
         only: The transports on which it shows, where not all.
         settings: Settings that the fault needs.
     """
 
     def attach(mixin: Mixin) -> Mixin:
         transports = None if only is None else tuple(only)
-        setattr(mixin, _MARK, Fault(name, requirements, says, mixin, tuple(also), transports, settings))
+        fault = Fault(name, requirements, says, mixin, tuple(also), tuple(unseen), transports, settings)
+        setattr(mixin, _MARK, fault)
         return mixin
 
     return attach

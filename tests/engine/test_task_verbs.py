@@ -141,6 +141,29 @@ def test_an_exchange_whose_task_is_over_leaves_nothing_to_say() -> None:
     assert "the task was completed before the window was over" in (made.one.reason or "")
 
 
+FINISHED = """\
+- start_task: {behaviour: slow, as: job}
+- begin: tasks/result
+  params: {taskId: $job.taskId}
+  as: waiting
+- finish: $waiting
+  task: $job
+  expect: {$any_of: [{result: {}}, {error: {}}]}
+  proves: v1.get.unknown-id
+"""
+
+
+def test_an_answer_that_came_with_the_end_of_its_task_is_judged() -> None:
+    assert [c.outcome for c in perform(scenario(FINISHED)).checks()] == [Outcome.PASS]
+
+
+def test_an_answer_that_came_while_its_task_goes_on_judges_nothing() -> None:
+    made = perform(scenario(FINISHED), "hasty")
+    assert made.checks() == []
+    assert made.one.outcome is ScenarioOutcome.INCONCLUSIVE
+    assert "tasks/result was answered while its task still goes on" in (made.one.reason or "")
+
+
 def test_an_answer_while_the_task_goes_on_fails() -> None:
     made = perform(scenario(WAITING % ("slow", 50, "task: $job")), "hasty")
     assert [(c.outcome, c.observed) for c in made.checks()] == [

@@ -139,12 +139,19 @@ def test_a_task_for_a_plain_request_is_found() -> None:
     assert talk.broken() == {ONLY_IF_ASKED: 'the task "t1"'}
 
 
-@pytest.mark.parametrize("result", [{"content": []}, {"content": [], "task": {"taskId": "of the tool"}}, {}])
+@pytest.mark.parametrize("result", [{"content": []}, {"content": [], "task": {"taskId": "of the tool"}}])
 def test_a_plain_result_for_a_plain_request_passes(result: JsonValue) -> None:
     talk = Conversation()
     talk.initialize()
     talk.answer(talk.ask("tools/call", {"name": "x"}), result)
     assert talk.outcomes(ONLY_IF_ASKED) == [Outcome.PASS]
+
+
+def test_an_empty_answer_to_a_plain_request_shows_nothing() -> None:
+    talk = Conversation()
+    talk.initialize()
+    talk.answer(talk.ask("tools/call", {"name": "x"}), {})
+    assert talk.outcomes(ONLY_IF_ASKED) == []
 
 
 def test_an_invalid_task_member_is_neither_asked_nor_unasked() -> None:

@@ -40,8 +40,16 @@ def test_a_list_that_shows_the_task_before_its_making_is_answered_is_found() -> 
 
 def test_a_whole_list_beside_a_task_of_another_passes() -> None:
     talk = two_identities()
-    lists(talk, "b")
+    talk.make("t2", connection="b")
+    lists(talk, "b", "t2")
     assert talk.outcomes(LIST) == [Outcome.PASS]
+
+
+def test_a_list_that_is_empty_although_its_owner_has_a_task_is_no_proof() -> None:
+    talk = two_identities()
+    talk.make("t2", connection="b")
+    lists(talk, "b")
+    assert talk.outcomes(LIST) == []
 
 
 def test_a_list_proves_nothing_where_there_is_nothing_to_hide() -> None:

@@ -83,6 +83,12 @@ def test_other_metadata_beside_a_task_id_passes(method: str) -> None:
     assert talk.outcomes(f"v1.{method}.no-related-task") == [Outcome.PASS]
 
 
+def test_an_empty_answer_shows_nothing_of_metadata() -> None:
+    talk = Conversation()
+    talk.answer(talk.ask("tasks/get", {"taskId": "t1"}), {"_meta": {}})
+    assert talk.outcomes("v1.get.no-related-task") == []
+
+
 def test_metadata_on_a_status_notification_is_warned_of() -> None:
     talk = Conversation()
     talk.notify("notifications/tasks/status", task("t1"))

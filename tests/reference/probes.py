@@ -288,6 +288,11 @@ async def cancelled_after_end(server: App) -> Any:
     return answer, (await client.get(task))["status"]
 
 
+async def answer_to_cancel(server: App) -> Any:
+    client = await server.connect()
+    return kind(await answered(client, "tasks/cancel", taskId=await client.task("slow")))
+
+
 async def status_after_cancel(server: App) -> Any:
     client = await server.connect()
     task = await client.task("slow")

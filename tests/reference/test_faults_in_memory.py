@@ -109,6 +109,7 @@ CASES = {
     "ttl-unlimited": Case(p.created(lambda c: c["task"]["ttl"], {"ttl": 10**12}), 3_600_000, 10**12),
     "poll-interval-as-text": Case(p.shown("slow", lambda t: t["pollInterval"]), 50, "50ms"),
     # tasks/get
+    "get-answers-nothing": Case(p.shown("slow", len), 7, 0),
     "get-nested": Case(p.shown("slow", lambda t: "task" in t), False, True),
     "get-id-as-number": Case(p.shown("slow", lambda t: type(t["taskId"])), str, int),
     "get-unknown-works": Case(p.of_unknown("tasks/get"), "-32602", "result"),
@@ -140,6 +141,7 @@ CASES = {
     "list-as-map": Case(p.listed(lambda page: type(page["tasks"])), list, dict),
     "list-null-cursor": Case(p.listed(lambda page: "nextCursor" in page), False, True),
     "list-stale": Case(p.listed(lambda page: page["tasks"][0]["status"]), "completed", "working"),
+    "list-shows-nothing": Case(p.listed(lambda page: len(page["tasks"])), 1, 0),
     "list-omits-ended": Case(p.listed(lambda page: len(page["tasks"])), 1, 0),
     "list-breaks-off": Case(p.listed_over_pages, 120, 50),
     "list-in-circles": Case(p.listed_over_pages, 120, 50),
@@ -148,6 +150,7 @@ CASES = {
     "list-with-related-task": Case(p.listed(lambda page: "_meta" in page), False, True),
     # tasks/cancel
     "cancel-answers-working": Case(p.cancelled(lambda t: t["status"]), "cancelled", "working"),
+    "cancel-refused": Case(p.answer_to_cancel, "result", "-32602"),
     "cancel-completes": Case(p.status_after_cancel, "cancelled", "completed"),
     "cancel-rewrites-history": Case(p.cancelled_after_end, ("-32602", "completed"), ("result", "cancelled")),
     "cancel-ended-accepted": Case(p.cancelled_after_end, ("-32602", "completed"), ("result", "completed")),

@@ -57,6 +57,13 @@ def test_the_true_consequences_of_a_fault_may_fail() -> None:
     assert trial_of("fault", result(a="fail", b="fail"), "v1.b", "v1.a").good
 
 
+def test_what_cannot_be_seen_of_a_fault_may_not_be_found_satisfied() -> None:
+    case = Case("fault", "sample", "memory", "Does it.", ("v1.b",), unseen=("v1.a",))
+    assert judged(case, result(b="fail")).alarms == ("v1.a satisfied: nothing of it can be seen here",)
+    elsewhere = replace(case, transport="http")
+    assert judged(elsewhere, result(b="fail")).good, "only a share of the library is run there"
+
+
 @pytest.mark.parametrize("kind", ["sound", "variant"])
 @pytest.mark.parametrize(
     ("found", "alarm"),

@@ -96,7 +96,7 @@ def _judge_one(
     mismatches = match(expectation.that, value, scope)
     because = expectation.because or step.because
     if not mismatches:
-        control = control_of(step, expectation.that, method)
+        control = step.control or control_of(step, expectation.that, method)
         expected, observed = describe(expectation.that, scope), show(value)
         return _checks(expectation.proves, source, Outcome.PASS, expected, observed, messages, because, control)
     if expectation.has_else_not_applicable and not match(expectation.else_not_applicable, value, scope):

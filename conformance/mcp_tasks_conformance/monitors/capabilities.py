@@ -60,7 +60,7 @@ class CapabilitiesJudge:
             if task is not None and handshake is not None:
                 yield _judge_declared(asked.frame.method, handshake, entry.index)
             if not asks_for_task(asked.frame) and asked.frame.params.get("task") is None:
-                yield _judge_unasked(task, entry.index)
+                yield from _judge_unasked(frame.result, task, entry.index)
 
     def _judge_shape(self, handshake: Handshake, entry: Entry) -> Iterator[Finding]:
         if "tasks" not in handshake.theirs:
@@ -87,10 +87,13 @@ def _judge_declared(method: str, handshake: Handshake, index: int) -> Finding:
     return failed(DECLARED, expected, f"{method} was taken as a task, and that is not declared", index)
 
 
-def _judge_unasked(task: Mapping[str, JsonValue] | None, index: int) -> Finding:
-    if task is None:
-        return passed(ONLY_IF_ASKED, _PLAIN, index)
-    return failed(ONLY_IF_ASKED, _PLAIN, f"the task {shown(task.get('taskId'))}", index)
+def _judge_unasked(
+    result: Mapping[str, JsonValue], task: Mapping[str, JsonValue] | None, index: int
+) -> Iterator[Finding]:
+    if task is not None:
+        yield failed(ONLY_IF_ASKED, _PLAIN, f"the task {shown(task.get('taskId'))}", index)
+    elif result.keys() - {"_meta"}:  # an empty answer shows nothing
+        yield passed(ONLY_IF_ASKED, _PLAIN, index)
 
 
 def _judge_support(result: Mapping[str, JsonValue], index: int) -> Iterator[Finding]:

@@ -98,7 +98,10 @@ class IsolationJudge:
             yield passed(LIST, _LIST, entry.index)
 
     def _shows_all(self, entry: Entry, frame: Frame) -> bool:
-        """Whether this is a whole list, beside which there was a task of another credential, and shows none such."""
+        """Whether this is a whole list of own tasks, beside which there was one of another credential, and shows none.
+
+        A list that holds nothing at all shows nothing: it may be empty for everybody.
+        """
         identity, asked, result = entry.observation.identity, entry.asked, frame.result
         if identity is None or asked is None or not isinstance(result, Mapping):
             return False
@@ -106,8 +109,10 @@ class IsolationJudge:
             return False
         owners = [self._record.tasks.get(sighting.task_id) for sighting in entry.sightings]
         foreign = any(made is not None and made.identity != identity for made in owners)
+        own = any(made is not None and made.identity == identity for made in owners)
         others = self._made[entry.attempt].values()
-        return not foreign and any(made.identity != identity and made.ordinal < asked.ordinal for made in others)
+        hidden = any(made.identity != identity and made.ordinal < asked.ordinal for made in others)
+        return own and not foreign and hidden
 
     def _judge_message(self, entry: Entry, frame: Frame) -> Iterator[Finding]:
         """A message that the target sends of its own accord and that names a task."""

@@ -80,7 +80,7 @@ class RelatedTaskJudge:
         if frame.kind is FrameKind.RESPONSE and entry.asked is not None and isinstance(frame.result, Mapping):
             yield from _judge_result(frame.result, entry.asked.frame, entry.index)
         elif frame.kind is FrameKind.NOTIFICATION and frame.method == STATUS_NOTIFICATION:
-            yield _judge_absence(NOT_ON[STATUS_NOTIFICATION], frame.params, entry.index)
+            yield from _judge_absence(NOT_ON[STATUS_NOTIFICATION], frame.params, entry.index)
         elif frame.kind is FrameKind.REQUEST and frame.method in ASKING:
             yield from self._judge_request(entry, frame, need)
         for sighting in entry.sightings:
@@ -127,7 +127,7 @@ def _may_ask(asked: Asked) -> bool:
 
 def _judge_result(result: Mapping[str, JsonValue], asked: Frame, index: int) -> Iterator[Finding]:
     if asked.method in NOT_ON:
-        yield _judge_absence(NOT_ON[asked.method], result, index)
+        yield from _judge_absence(NOT_ON[asked.method], result, index)
     elif asked.method == "tasks/result" and isinstance(task_id := asked.params.get("taskId"), str):
         stated = relation(result)
         if stated.task_id == task_id:
@@ -151,8 +151,8 @@ def _judge_creation(result: Mapping[str, JsonValue], task_id: JsonValue, index: 
         yield failed(ON_MESSAGES, _NAMED, observed, index)
 
 
-def _judge_absence(requirement: str, holder: Mapping[str, JsonValue], index: int) -> Finding:
-    stated = relation(holder)
-    if stated.present:
-        return warned(requirement, _BARE, "it is there", index)
-    return passed(requirement, _BARE, index)
+def _judge_absence(requirement: str, holder: Mapping[str, JsonValue], index: int) -> Iterator[Finding]:
+    if relation(holder).present:
+        yield warned(requirement, _BARE, "it is there", index)
+    elif holder.keys() - {"_meta"}:  # an empty answer shows nothing
+        yield passed(requirement, _BARE, index)

@@ -30,6 +30,9 @@ class Case:
     consequences: tuple[str, ...] = ()
     """Further requirements that it truly breaks, or that a variant may be warned of."""
 
+    unseen: tuple[str, ...] = ()
+    """Requirements of which nothing can be seen on a fault, so that none is to be found satisfied."""
+
     thorough: bool = False
     """Whether load and hostile input are tried although no requirement at issue needs them."""
 
@@ -109,6 +112,7 @@ def _over(
                 row["sentence"],
                 tuple(row["requirements"]),
                 tuple(row["consequences"]),
+                tuple(row["unseen"]),
                 durable=transport != "memory" and RESTART in row["requirements"],
                 thorough=full or (row["kind"] == "variant" and transport == "memory"),
             )

@@ -167,6 +167,9 @@ def judged(case: Case, result: RunResult) -> CaseResult:
     allowed = {*case.violates, *case.consequences}
     alarms = [*ours]
     alarms += [f"{id_} {r.verdict}: {_first_check(result, id_)}" for id_, r in blamed.items() if id_ not in allowed]
+    if case.transport == "memory":  # elsewhere only a share of what might be fooled is run
+        found = {r.id for r in result.requirements if r.verdict is Verdict.SATISFIED}
+        alarms += [f"{id_} satisfied: nothing of it can be seen here" for id_ in case.unseen if id_ in found]
     if case.kind != "fault":
         alarms += _unsound(result)
     if case.kind == "sound":

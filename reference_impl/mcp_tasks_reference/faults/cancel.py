@@ -27,6 +27,28 @@ class CancelAnswersWorking(Views):
 
 
 @broken(
+    "cancel-refused",
+    "v1.cancel.to-cancelled",
+    says="tasks/cancel refuses every task, as if it had ended.",
+    unseen=[
+        "v1.cancel.may-delete",
+        "v1.cancel.schema",
+        "v1.cancel.sticks",
+        "v1.cancel.stops-work",
+        "v1.cancel.terminal-rejected",
+        "v1.cancel.unknown-id",
+        "v1.capability.cancel-gate",
+        "v1.isolation.cancel",
+        "v1.result.cancelled-answers",
+        "quality.queue-cleared",
+    ],
+)
+class CancelRefused(TaskService):
+    def refuses_cancel(self, task: Task) -> bool:
+        return True
+
+
+@broken(
     "cancel-completes",
     "v1.cancel.to-cancelled",
     says="tasks/cancel ends a task as completed, with an empty result.",

@@ -15,6 +15,18 @@ from mcp_tasks_reference.v1.views import RELATED_TASK, Views
 SLOWNESS_S = 0.8
 
 
+@broken(
+    "get-answers-nothing",
+    "v1.get.schema",
+    says="tasks/get answers an empty result.",
+    also=["v1.ttl.actual-returned"],
+    unseen=["v1.get.no-related-task", "v1.result.blocks", "v1.result.get-in-parallel", "v1.cancel.to-cancelled"],
+)
+class GetAnswersNothing(Views):
+    def got(self, task: Task) -> JsonObject:
+        return {}
+
+
 @broken("get-nested", "v1.get.schema", says="tasks/get answers the task under `task`, as at its creation.")
 class GetNested(Views):
     def got(self, task: Task) -> JsonObject:

@@ -44,6 +44,25 @@ class ListStale(Views):
 
 
 @broken(
+    "list-shows-nothing",
+    "v1.list.complete",
+    says="tasks/list shows no task to anybody.",
+    also=["v1.list.next-cursor"],
+    unseen=[
+        "v1.create.only-if-asked",
+        "v1.isolation.list",
+        "v1.isolation.cursor",
+        "v1.list.unidentified-not-declared",
+        "v1.list.paginates",
+        "quality.session-isolation",
+    ],
+)
+class ListShowsNothing(TaskService):
+    async def page(self, owner: Owner, after: int) -> tuple[Sequence[Task], int | None]:
+        return [], None
+
+
+@broken(
     "list-omits-ended",
     "v1.list.complete",
     says="tasks/list leaves out tasks that have ended.",

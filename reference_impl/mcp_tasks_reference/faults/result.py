@@ -23,6 +23,12 @@ _OTHER_ID = "b0a7f0d2-6f0e-4d0b-a2f5-3b9c40b1c111"
     "result-impatient",
     "v1.result.blocks",
     says="tasks/result on a task that has not ended is answered at once, with an error.",
+    unseen=[
+        "v1.result.wakes",
+        "v1.result.get-in-parallel",
+        "v1.result.wait-cancelled",
+        "quality.result-wakeup",
+    ],
 )
 class ResultImpatient(TaskService):
     async def until_ended(self, running: Running) -> None:

@@ -18,7 +18,7 @@ COMMON_KEYS: Mapping[str, Key] = {
     "because": Key(Kind.TEXT, "Why this is expected, for readers of the report."),
     "control": Key(
         Kind.METHOD,
-        "The method that must have succeeded somewhere in the run for a negative expectation to count.",
+        "The method that must have succeeded somewhere in the run for the check to count.",
     ),
 }
 

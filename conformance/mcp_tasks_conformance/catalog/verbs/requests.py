@@ -56,7 +56,16 @@ VERBS: tuple[Verb, ...] = (
         "finish",
         "Wait for the response of an exchange that was begun.",
         Key(Kind.REF, "The exchange.", of="begin"),
-        {"answering": ANSWERING, "within_ms": WITHIN},
+        {
+            "task": Key(
+                Kind.REF,
+                "The task whose end it waits for: an answer that came while it goes on (asked with tasks/get) "
+                "judges nothing.",
+                task=True,
+            ),
+            "answering": ANSWERING,
+            "within_ms": WITHIN,
+        },
         gives="the reply",
         offers=offers.REPLY,
         members=REPLY,

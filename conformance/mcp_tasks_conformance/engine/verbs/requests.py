@@ -10,6 +10,7 @@ from mcp_tasks_conformance.catalog.model import Matcher, Step, Template
 from mcp_tasks_conformance.catalog.templates import references
 from mcp_tasks_conformance.engine.attempt import ANSWERS, Attempt, HarnessFault
 from mcp_tasks_conformance.engine.judging import PreconditionFailed
+from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.pulse import TargetLost
 from mcp_tasks_conformance.engine.scope import Held, Scope
 from mcp_tasks_conformance.engine.verbs import arguments
@@ -214,9 +215,14 @@ async def finish(attempt: Attempt, step: Step, scope: Scope) -> None:
     within = attempt.stage.pace.deadline(
         arguments.value(step, "within_ms", scope), attempt.stage.pace.request_s + longest_work(attempt)
     )
-    reply = await _reply(attempt, step, connection_of(attempt, step, scope), exchange, within)
+    connection = connection_of(attempt, step, scope)
+    reply = await _reply(attempt, step, connection, exchange, within)
     if reply is None:
         return
+    task_id = arguments.task_id(attempt, step, scope, "task")
+    if task_id is not None and await attempt.pulse.goes_on(connection, task_id):
+        early = f"{exchange.method} was answered while its task still goes on: {show(reply.view())}"
+        raise PreconditionFailed(f"{attempt.source(step)}: {early}")
     attempt.succeeded(exchange.method, exchange.frame.params, reply)
     attempt.judge(step, reply.view(), scope, reply.index, exchange.method, exchange.sent_index)
     bind_reply(step, scope, reply)

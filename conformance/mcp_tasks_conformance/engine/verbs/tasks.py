@@ -20,6 +20,7 @@ from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer, Reply
 from mcp_tasks_conformance.peers.inbox import Incoming
 
 TERMINAL = ("completed", "failed", "cancelled")
+LIVE = ("working", "input_required")
 UNUSUAL_TTL_MS = 97_000
 """A ttl that no implementation has as its default, so that one that is reported back was taken over."""
 LONGEST_TTL_MS = 5_000
@@ -209,8 +210,8 @@ async def still_waiting(attempt: Attempt, step: Step, scope: Scope) -> None:
     if task_id is not None:
         reply = await _get(attempt, step, connection, task_id)
         task = reply.view().get("result")
-        status = str(task.get("status")) if isinstance(task, Mapping) else "unknown"
-        if status in TERMINAL or not isinstance(task, Mapping):
+        status = str(task.get("status", "unknown")) if isinstance(task, Mapping) else "unknown"
+        if status not in LIVE:
             raise PreconditionFailed(f"{attempt.source(step)}: the task was {status} before the window was over")
         if answered:
             observed = f"a response, and then tasks/get still shows {status}"
