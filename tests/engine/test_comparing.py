@@ -61,6 +61,13 @@ def test_a_relation_that_does_not_hold_fails_and_says_where(values: str, are: st
     assert observed in found
 
 
+@pytest.mark.parametrize(("values", "are"), [("[[], []]", "disjoint"), ("[[], [1]]", "subset"), ("[[], []]", "subset")])
+def test_lists_that_hold_nothing_show_nothing(values: str, are: str) -> None:
+    made = perform(scenario(f"- compare: {{values: {values}, are: {are}, proves: {PROVES}}}"))
+    assert (made.checks(), made.one.outcome) == ([], ScenarioOutcome.INCONCLUSIVE)
+    assert "there is nothing to compare" in (made.one.reason or "")
+
+
 @pytest.mark.parametrize(
     ("values", "more", "outcome"),
     [

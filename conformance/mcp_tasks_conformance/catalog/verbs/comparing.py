@@ -22,7 +22,7 @@ VERBS: tuple[Verb, ...] = (
                 Kind.TEXT,
                 "same: all equal; distinct: no two equal; increasing: each greater than the one before; "
                 "in_order: none smaller than the one before; subset: every item of the first is in the second; "
-                "disjoint: lists of which no two share an item; "
+                "disjoint: lists of which no two share an item (lists that are empty show nothing); "
                 "unpredictable: no counter leads from one to the next, and enough of each differs from the others.",
                 required=True,
                 choices=("same", "distinct", "increasing", "in_order", "subset", "disjoint", "unpredictable"),

@@ -9,6 +9,7 @@ from typing import cast
 
 from mcp_tasks_conformance.catalog.model import Ref, Step, Template
 from mcp_tasks_conformance.engine.attempt import Attempt, HarnessFault
+from mcp_tasks_conformance.engine.judging import PreconditionFailed
 from mcp_tasks_conformance.engine.matching import same, show
 from mcp_tasks_conformance.engine.predictability import weakness
 from mcp_tasks_conformance.engine.scope import Held, Scope
@@ -37,6 +38,8 @@ async def compare(attempt: Attempt, step: Step, scope: Scope) -> None:
     by = arguments.text(step, "by", scope) if "by" in step.keys else None
     ready = [_masked(_without(_named(value, by), ignoring), masking) for value in values]
     relation = arguments.text(step, "are", scope)
+    if relation in _OF_ITEMS and not any(ready[:_OF_ITEMS[relation]]):
+        raise PreconditionFailed(f"{attempt.source(step)}: there is nothing to compare in {show(ready)}")
     problem = _RELATIONS[relation](ready)
     outcome = Outcome.PASS if problem is None else Outcome.FAIL
     expected = f"{len(ready)} values, {_WORDS[relation]}"
@@ -154,6 +157,8 @@ _RELATIONS: Mapping[str, Callable[[Sequence[JsonValue]], str | None]] = {
     "disjoint": _disjoint,
     "unpredictable": _unpredictable,
 }
+_OF_ITEMS: Mapping[str, int | None] = {"subset": 1, "disjoint": None}
+"""Relations that hold of empty lists, too: so many of the lists may not all be empty, which would show nothing."""
 _WORDS = {
     "same": "all equal",
     "distinct": "no two equal",
