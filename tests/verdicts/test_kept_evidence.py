@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_tasks_conformance.events import RunFinished, SeenKind
+from mcp_tasks_conformance.events import Check, RunFinished, SeenKind
 from mcp_tasks_conformance.verdicts.model import RunResult
 from mcp_tasks_conformance.verdicts.options import VerdictOptions
 from tests.verdicts.builders import check, finished, message, must, planned, run, simple, started
@@ -47,6 +47,42 @@ def test_an_http_request_of_our_own_making_is_told_by_its_method() -> None:
 def test_a_passed_check_keeps_no_request_of_its_own() -> None:
     transcript = (message(0, "sent", ASKED), message(1, "received", ANSWER))
     assert sent(simple(must("v1.a"), check("v1.a", messages=(0, 1)), transcript=transcript)) is None
+
+
+PING = '{"jsonrpc":"2.0","id":4,"method":"ping"}'
+PONG = '{"jsonrpc":"2.0","id":4,"result":{}}'
+REFUSED = '{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"no such tool"}}'
+
+
+@pytest.mark.parametrize("messages", [(), (0,), (0, 1)])
+def test_a_check_that_found_nothing_keeps_the_answer_that_came_instead(messages: tuple[int, ...]) -> None:
+    transcript = (
+        message(0, "sent", ASKED),
+        message(1, "received", REFUSED),
+        message(2, "sent", PING),
+        message(3, "received", PONG),
+    )
+    judged = check("v1.a", "fail", observed="none within 3.0 s", messages=messages)
+    assert simple(must("v1.a"), judged, transcript=transcript).checks[0].came == REFUSED
+
+
+@pytest.mark.parametrize("judged", [check("v1.a", "fail", observed="-32600"), check("v1.a", observed="nothing")])
+def test_a_check_that_found_something_or_passed_keeps_no_other_message(judged: Check) -> None:
+    transcript = (message(0, "sent", ASKED), message(1, "received", REFUSED))
+    assert simple(must("v1.a"), judged, transcript=transcript).checks[0].came is None
+
+
+def test_a_target_that_said_nothing_gives_nothing_to_keep() -> None:
+    judged = check("v1.a", "fail", observed="no answer within 3.0 s")
+    assert simple(must("v1.a"), judged, transcript=(message(0, "sent", ASKED),)).checks[0].came is None
+
+
+def test_an_inconclusive_scenario_keeps_what_came_where_something_did_not() -> None:
+    transcript = (message(0, "sent", ASKED), message(1, "received", REFUSED))
+    for reason, came in (("there is nothing at $first.result.content", REFUSED), ("expected 1, found 2", None)):
+        plan = planned("only", "v1.a")
+        ended = finished(plan, outcome="inconclusive", reason=reason, transcript=transcript)
+        assert run([must("v1.a")], started(plan), ended).scenarios[0].came == came
 
 
 @pytest.mark.parametrize(("kept", "names"), [("all", ["good", "bad"]), ("failing", ["bad"]), ("none", [])])

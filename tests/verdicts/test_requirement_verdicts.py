@@ -137,16 +137,33 @@ def test_praise_of_a_monitor_counts_for_nothing_where_its_control_never_held() -
     assert row(result, "base.envelope").reason == "control did not hold: tools/call never succeeded"
 
 
-def test_what_no_scenario_could_exercise_names_each_reason_once() -> None:
+def test_what_no_scenario_could_exercise_names_the_reason_that_is_nearest_to_being_removed() -> None:
     plans = [
         planned("one", "v1.a", skip="the target does not declare tasks.cancel"),
-        planned("two", "v1.a", skip="the target does not declare tasks.cancel"),
-        planned("three", "v1.a", skip="no tool asks an elicitation"),
+        planned("two", "v1.a", skip="it is about http; no tool is known for asks-elicitation: none asked"),
+        planned("three", "v1.a", skip="no tool is known for asks-elicitation: none asked"),
     ]
     result = run([must("v1.a")], started(*plans))
     assert row(result, "v1.a").verdict is Verdict.NOT_EXERCISED
-    assert row(result, "v1.a").reason == "the target does not declare tasks.cancel; no tool asks an elicitation"
+    assert row(result, "v1.a").reason == "no tool is known for asks-elicitation: none asked"
     assert row(result, "v1.a").proofs == Proofs(skipped=3)
+
+
+@pytest.mark.parametrize(
+    ("skips", "told"),
+    [
+        (["it is about http; stdio has one connection", "it is about http"], "it is about http"),
+        (["it needs 2 identities (--identity NAME=HEADER); stdio has one connection"], "stdio has one connection"),
+        (["the target keeps no sessions", "the target does not declare tasks"], None),
+        (["no tool is known for slow: it is odd; it needs nothing", "it is about http"], None),
+    ],
+)
+def test_of_the_reasons_of_one_scenario_the_one_decides_that_is_hardest_to_remove(
+    skips: list[str], told: str | None
+) -> None:
+    plans = [planned(f"number-{number}", "v1.a", skip=skip) for number, skip in enumerate(skips)]
+    reason = row(run([must("v1.a")], started(*plans)), "v1.a").reason
+    assert reason == (told or "; ".join(skips[:1] if "no tool" in skips[0] else skips))
 
 
 def test_a_scenario_that_does_not_apply_takes_nothing_from_the_proofs_that_do() -> None:

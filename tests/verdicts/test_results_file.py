@@ -81,6 +81,7 @@ def sample() -> RunResult:
     paged = planned("paged", "v1.list.paged", skip="the target does not declare tasks.list")
     apart = planned("apart", "quality.session-isolation")
     same = planned("same", "v1.result.same")
+    lost = planned("lost", "quality.session-isolation")
     known = Baseline(
         Path("baseline.yaml"),
         (
@@ -94,10 +95,16 @@ def sample() -> RunResult:
     )
     return run(
         rules,
-        started(refuses, stays, paged, apart, same, options={"command": ["node", "server.js"]}),
+        started(refuses, stays, paged, apart, same, lost, options={"command": ["node", "server.js"]}),
         finished(
             refuses,
-            check("v1.cancel.terminal-rejected", "fail", messages=(0, 1), because="An end is an end."),
+            check(
+                "v1.cancel.terminal-rejected",
+                "fail",
+                observed="error: nothing",
+                messages=(0, 1),
+                because="An end is an end.",
+            ),
             check("v1.get.prompt", "warn", observed="1200 ms"),
             check("base.envelope", source="monitor envelope"),
             outcome="failed",
@@ -106,6 +113,7 @@ def sample() -> RunResult:
         finished(stays, check("v1.cancel.stays", control="tasks/cancel"), attempts=2, flaky=True),
         finished(apart, check("quality.session-isolation", "fail", observed="the other session's task was found")),
         finished(same, check("v1.result.same", "fail"), outcome="failed"),
+        finished(lost, outcome="inconclusive", reason="send, line 3: found nothing", transcript=transcript),
         RunFinished(None, "listening\nbye", {"total_ms": 1234}),
         ends=False,
         options=VerdictOptions(baseline=known, today=date(2026, 6, 30)),

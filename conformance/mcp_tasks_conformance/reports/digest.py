@@ -102,13 +102,6 @@ def ended(result: RunResult, *outcomes: ScenarioOutcome) -> tuple[ScenarioResult
     return tuple(scenario for scenario in result.scenarios if scenario.outcome in outcomes)
 
 
-def unexplained(result: RunResult) -> tuple[ScenarioResult, ...]:
-    """The inconclusive scenarios of which no inconclusive requirement tells: what they prove is nothing, is reported
-    apart, or was decided elsewhere."""
-    told = {row.id for row in with_verdict(result, Verdict.INCONCLUSIVE)}
-    return tuple(one for one in ended(result, ScenarioOutcome.INCONCLUSIVE) if told.isdisjoint(one.proves))
-
-
 def by_reason(rows: Iterable[_Row], reason: Callable[[_Row], str | None]) -> tuple[tuple[str, tuple[_Row, ...]], ...]:
     """The rows by their reason, the most frequent first, equally frequent ones in their order."""
     groups: dict[str, list[_Row]] = {}

@@ -38,7 +38,7 @@ def ending_of(result: RunResult, width: int, reproduce: Reproduce | None = None,
     write_expired(page, result)
     write_in_brief(page, "Warnings", warnings(result), "yellow", verbose=verbose)
     write_waived(page, result, verbose=verbose)
-    write_inconclusive(page, result, verbose=verbose)
+    write_inconclusive(page, result, reproduce, verbose=verbose)
     if verbose:  # the requirements that lack them say so themselves
         write_dropped(page, result)
     write_not_exercised(page, result, verbose=verbose)

@@ -13,11 +13,12 @@ _LABEL_WIDTH: Final = 10
 
 
 def evidence(check: JudgedCheck) -> tuple[tuple[str, str], ...]:
-    """Labels and their texts, visible and cut: who saw it, what was sent, received and expected, and why that."""
+    """Labels and their texts, visible and cut: who saw it, what was sent, came and was expected, and why."""
     told = [
         ("seen by", brief(check.source, _LONGEST)),
         ("sent", None if check.sent is None else request_line(check.sent)),
         ("received", brief(check.observed, _LONGEST)),
+        ("came", None if check.came is None else request_line(check.came)),
         ("expected", brief(check.expected, _LONGEST)),
         ("because", None if check.because is None else brief(check.because, _LONGEST)),
         ("waived", None if check.waived is None else brief(check.waived, _LONGEST)),

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mcp_tasks_conformance.events import ScenarioOutcome
-from mcp_tasks_conformance.reports.digest import Reproduce, checks_by_scenario, entries
+from mcp_tasks_conformance.reports.digest import Reproduce, by_reason, checks_by_scenario, entries, with_verdict
 from mcp_tasks_conformance.reports.evidence import evidence_lines, headline, located
+from mcp_tasks_conformance.reports.profile import not_shown, notes
 from mcp_tasks_conformance.reports.target import target_line
 from mcp_tasks_conformance.reports.text import brief, visible
 from mcp_tasks_conformance.verdicts.model import (
@@ -19,6 +20,7 @@ from mcp_tasks_conformance.verdicts.model import (
     RunResult,
     RunVerdict,
     ScenarioResult,
+    Verdict,
 )
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ class _Testcase:
 class _Testsuite:
     name: str
     cases: list[_Testcase] = field(default_factory=list)
-    properties: Mapping[str, str] = field(default_factory=dict)
+    properties: Sequence[tuple[str, str]] = ()
 
 
 def junit_of(result: RunResult, reproduce: Reproduce | None = None) -> str:
@@ -79,17 +81,23 @@ def junit_of(result: RunResult, reproduce: Reproduce | None = None) -> str:
 
 def _run_suite(result: RunResult) -> _Testsuite:
     """Whether there was anything to judge, and what the run was."""
-    said = None
+    error = None
     if result.verdict is RunVerdict.COULD_NOT_TEST:
         hint = [] if result.failure is None or result.failure.hint is None else [brief(result.failure.hint, _LONGEST)]
-        said = _Said("error", brief(result.reason, _LONGEST), RunVerdict.COULD_NOT_TEST, hint)
-    properties = {
-        "target": target_line(result.target),
-        "verdict": result.verdict,
-        "reason": brief(result.reason, _LONGEST),
-        "summary": result.counts.summary,
-    }
-    return _Testsuite("run", [_Testcase("can-be-tested", said=said)], properties)
+        error = _Said("error", brief(result.reason, _LONGEST), RunVerdict.COULD_NOT_TEST, hint)
+    properties = [
+        ("target", target_line(result.target)),
+        ("verdict", result.verdict),
+        ("reason", brief(result.reason, _LONGEST)),
+        ("summary", result.counts.summary),
+        *(("note", brief(note, _LONGEST)) for note in notes(result.target)),
+    ]
+    for row in not_shown(result.target):
+        said = f"{row.get('behaviour')}: {row.get('reason')}"
+        properties.append(("behaviour without a tool", brief(said, _LONGEST)))
+    for why, members in by_reason(with_verdict(result, Verdict.NOT_EXERCISED), lambda each: each.reason):
+        properties.append(("not exercised", brief(f"{why}: {', '.join(each.id for each in members)}", _LONGEST)))
+    return _Testsuite("run", [_Testcase("can-be-tested", said=error)], properties)
 
 
 def _scenario_suites(result: RunResult, reproduce: Reproduce | None) -> list[_Testsuite]:
@@ -154,7 +162,7 @@ def _write_suite(root: Element, suite: _Testsuite) -> None:
     element = Xml.SubElement(root, "testsuite", {"name": visible(suite.name), **_numbers(suite.cases)})
     if suite.properties:
         properties = Xml.SubElement(element, "properties")
-        for name, value in suite.properties.items():
+        for name, value in suite.properties:
             Xml.SubElement(properties, "property", {"name": name, "value": value})
     for case in suite.cases:
         _write_case(element, suite.name, case)

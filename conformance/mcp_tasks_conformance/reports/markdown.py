@@ -13,15 +13,17 @@ from mcp_tasks_conformance.reports.digest import (
     ended,
     entries,
     quality_findings,
-    unexplained,
     violations,
     waived,
     warnings,
     with_verdict,
     worth_showing,
 )
+from mcp_tasks_conformance.reports.doubts import Doubt, examples, open_requirements, open_scenarios, place_of
 from mcp_tasks_conformance.reports.evidence import evidence_lines
 from mcp_tasks_conformance.reports.markup import block, code, details, inline, link, table
+from mcp_tasks_conformance.reports.profile import amiss_in_trials, not_shown, notes
+from mcp_tasks_conformance.reports.requests import request_line
 from mcp_tasks_conformance.reports.target import target_line
 from mcp_tasks_conformance.reports.text import brief, visible
 from mcp_tasks_conformance.verdicts.model import (
@@ -39,6 +41,7 @@ LIMIT: Final = 900_000
 """Bytes; GitHub takes 1 MiB of a step's summary and drops a longer one whole."""
 _LONGEST: Final = 400
 _STDERR: Final = 4_000
+_SCENARIOS: Final = 3
 _TALLIED: Final = ("proven", "violated", "waived", "warned", "inconclusive", "not_exercised")
 _OPEN: Final = (ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG, ScenarioOutcome.NOT_RUN, ScenarioOutcome.HARNESS_ERROR)
 
@@ -77,6 +80,8 @@ def _parts(result: RunResult, reproduce: Reproduce | None) -> Iterator[str]:
 def _head(result: RunResult) -> Iterator[str]:
     yield f"## MCP Tasks: {_verdict(result)}\n"
     yield f"{inline(target_line(result.target))}\n"
+    for note in notes(result.target):
+        yield f"Note: {inline(brief(note, _LONGEST))}\n"
     if result.failure is not None:
         yield f"Could not test: {inline(brief(result.failure.problem, _LONGEST))}\n"
         if result.failure.hint is not None:
@@ -190,20 +195,54 @@ def _others(result: RunResult) -> Iterator[str]:
     ):
         if breaches:
             yield details(f"{title} ({len(breaches)})", [_briefly(breaches)])
-    for title, verdict in (("Inconclusive", Verdict.INCONCLUSIVE), ("Not exercised", Verdict.NOT_EXERCISED)):
-        rows = with_verdict(result, verdict)
-        if rows:
-            groups = by_reason(rows, lambda row: row.reason)
-            listed = [
-                (inline(brief(why, _LONGEST)), ", ".join(code(row.id) for row in members)) for why, members in groups
-            ]
-            yield details(f"{title} ({len(rows)})", [table(("reason", "requirements"), listed)])
-    broken = (*unexplained(result), *ended(result, *_OPEN))
-    if broken:
-        told = [(each.outcome.value, code(each.key), inline(brief(each.reason or "", _LONGEST))) for each in broken]
+    rows = with_verdict(result, Verdict.INCONCLUSIVE)
+    if rows:
+        yield details(f"Inconclusive ({len(rows)})", [_doubts(open_requirements(result))])
+    alone = open_scenarios(result)
+    if alone:
+        number = sum(len(doubt.scenarios) for doubt in alone)
+        yield details(f"Inconclusive scenarios that leave no requirement open ({number})", [_doubts(alone)])
+    rows = with_verdict(result, Verdict.NOT_EXERCISED)
+    if rows:
+        groups = by_reason(rows, lambda row: row.reason)
+        listed = [(inline(brief(why, _LONGEST)), ", ".join(code(row.id) for row in members)) for why, members in groups]
+        yield details(f"Not exercised ({len(rows)})", [table(("reason", "requirements"), listed)])
+    missing = not_shown(result.target)
+    if missing:
+        lacking = [
+            (code(str(row.get("behaviour"))), inline(str(row.get("reason"))), code(str(row.get("line"))))
+            for row in missing
+        ]
         yield details(
-            f"Scenarios that came to nothing ({len(broken)})", [table(("outcome", "scenario", "reason"), told)]
+            f"Behaviours without a tool ({len(missing)})",
+            ["A profile with such lines has them exercised.\n", table(("behaviour", "why", "line"), lacking)],
         )
+    amiss = amiss_in_trials(result)
+    if amiss:
+        told = [(code(requirement), inline(brief(said, _LONGEST))) for requirement, said in amiss.items()]
+        title = f"Seen broken in trial calls, in no scenario, and not counted ({len(amiss)})"
+        yield details(title, [table(("requirement", "seen"), told)])
+    broken = ended(result, *_OPEN)
+    if broken:
+        rows_told = [
+            (each.outcome.value, code(each.key), inline(brief(each.reason or "", _LONGEST))) for each in broken
+        ]
+        yield details(
+            f"Scenarios that came to nothing ({len(broken)})", [table(("outcome", "scenario", "reason"), rows_told)]
+        )
+
+
+def _doubts(doubts: Iterable[Doubt]) -> str:
+    rows = []
+    for doubt in doubts:
+        said = inline(brief(doubt.reason, _LONGEST))
+        came = "" if doubt.came is None else f"; came {code(brief(request_line(doubt.came), _LONGEST))}"
+        shown = examples(doubt.scenarios, _SCENARIOS)
+        seen = [f"{code(one.key)} ({code(place_of(one))})" for one in shown]
+        more = len(doubt.scenarios) - len(shown)
+        seen += [f"and {more} more"] if more else []
+        rows.append((said + came, ", ".join(code(row.id) for row in doubt.requirements), ", ".join(seen)))
+    return table(("seen instead", "requirements left open", "scenarios"), rows)
 
 
 def _briefly(breaches: Iterable[Breach]) -> str:

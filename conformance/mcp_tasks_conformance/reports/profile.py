@@ -21,7 +21,7 @@ def write_profile(page: Page, target: Mapping[str, JsonValue]) -> None:
     if missing:
         names = ", ".join(str(row.get("behaviour")) for row in missing)
         page.field("Profile", brief(f"{target.get('profile')}, without {names}", _LONGEST), 0)
-    for note in _texts(target.get("notes")):
+    for note in notes(target):
         page.field("Note", brief(note, _LONGEST), 0, "yellow")
 
 
@@ -41,10 +41,7 @@ def write_not_shown(page: Page, target: Mapping[str, JsonValue]) -> None:
 
 def write_amiss(page: Page, result: RunResult) -> None:
     """What trial calls showed to be broken and no scenario did."""
-    found = result.target.get("amiss_in_trials")
-    amiss = found if isinstance(found, Mapping) else {}
-    known = {row.id for row in result.requirements if row.verdict in _BROKEN}
-    left = {requirement: said for requirement, said in amiss.items() if requirement not in known}
+    left = amiss_in_trials(result)
     if left:
         page.heading("Seen broken in trial calls, in no scenario, and not counted", len(left), "yellow")
         page.blank()
@@ -52,11 +49,21 @@ def write_amiss(page: Page, result: RunResult) -> None:
         page.text(brief(f"{requirement} {said}", _LONGEST), 2)
 
 
+def amiss_in_trials(result: RunResult) -> dict[str, str]:
+    """What trial calls showed to be broken and no scenario did, by requirement."""
+    found = result.target.get("amiss_in_trials")
+    amiss = found if isinstance(found, Mapping) else {}
+    known = {row.id for row in result.requirements if row.verdict in _BROKEN}
+    return {str(requirement): str(said) for requirement, said in amiss.items() if requirement not in known}
+
+
+def notes(target: Mapping[str, JsonValue]) -> list[str]:
+    """What the user of a run should hear of it."""
+    told = target.get("notes")
+    return [str(item) for item in told] if isinstance(told, Sequence) and not isinstance(told, str) else []
+
+
 def not_shown(target: Mapping[str, JsonValue]) -> list[Mapping[str, JsonValue]]:
     """The behaviours without a tool, as a run tells of them."""
     rows = target.get("not_shown")
     return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, Sequence) else []
-
-
-def _texts(value: JsonValue) -> list[str]:
-    return [str(item) for item in value] if isinstance(value, Sequence) and not isinstance(value, str) else []

@@ -6,26 +6,57 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_tasks_conformance.events import ScenarioOutcome
-from mcp_tasks_conformance.reports.digest import by_reason, ended, unexplained, with_verdict
-from mcp_tasks_conformance.reports.page import Page, Span
+from mcp_tasks_conformance.reports.digest import Reproduce, by_reason, ended, with_verdict
+from mcp_tasks_conformance.reports.doubts import Doubt, examples, open_requirements, open_scenarios, place_of
+from mcp_tasks_conformance.reports.page import LABEL_WIDTH, Page, Span
+from mcp_tasks_conformance.reports.requests import request_line
 from mcp_tasks_conformance.reports.text import brief, visible
 from mcp_tasks_conformance.verdicts.model import RequirementResult, RunResult, ScenarioResult, Verdict
 
 NAMES_SHOWN: Final = 3
+SCENARIOS_SHOWN: Final = 2
 _LONGEST: Final = 400
+_LONGEST_REPLY: Final = 200
 _STDERR_LINES: Final = 12
 _STDERR_LINE: Final = 300
 
 
-def write_inconclusive(page: Page, result: RunResult, *, verbose: bool) -> None:
-    """Requirements that could not be judged, by what was seen instead."""
+def write_inconclusive(page: Page, result: RunResult, reproduce: Reproduce | None, *, verbose: bool) -> None:
+    """Requirements that could not be judged, by what was seen instead, with the scenarios that saw it."""
     rows = with_verdict(result, Verdict.INCONCLUSIVE)
     if rows:
         page.heading("Inconclusive", len(rows), "yellow")
+        _write_doubts(page, open_requirements(result), verbose)
+    alone = open_scenarios(result)
+    if alone:
+        number = sum(len(doubt.scenarios) for doubt in alone)
+        page.heading("Inconclusive scenarios that leave no requirement open", number, "yellow")
+        _write_doubts(page, alone, verbose)
+    example = next((one for doubt in (*open_requirements(result), *alone) for one in doubt.scenarios), None)
+    if example is not None and reproduce is not None:
         page.blank()
-    for reason, members in by_reason(rows, lambda row: row.reason):
-        _write_group(page, reason, [_named(row) for row in members], verbose)
-    _write_listed(page, unexplained(result), "Inconclusive scenarios that leave no requirement open", "yellow", verbose)
+        page.line(Span("  "), Span("to see one by itself", "dim"))
+        page.command(reproduce(example.key), 4)
+
+
+def _write_doubts(page: Page, doubts: Sequence[Doubt], verbose: bool) -> None:
+    for doubt in doubts:
+        page.blank()
+        page.text(brief(doubt.reason, _LONGEST), 2)
+        if doubt.came is not None:
+            page.field("came", brief(request_line(doubt.came), _LONGEST_REPLY), 4)
+        if doubt.requirements:
+            named = listed([_named(row) for row in doubt.requirements], None if verbose else NAMES_SHOWN)
+            page.field("open", named, 4)
+        shown = doubt.scenarios if verbose else examples(doubt.scenarios, SCENARIOS_SHOWN)
+        for number, scenario in enumerate(shown):
+            page.line(
+                Span("    "), Span(f"{'' if number else 'in':<{LABEL_WIDTH}}", "dim"), Span(visible(scenario.key))
+            )
+            page.unbroken(place_of(scenario), 6 + LABEL_WIDTH, "dim")
+        more = len(doubt.scenarios) - len(shown)
+        if more:
+            page.text(f"and {more} more", 4 + LABEL_WIDTH, "dim")
 
 
 def _named(row: RequirementResult) -> str:

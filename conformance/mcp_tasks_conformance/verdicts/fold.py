@@ -168,6 +168,7 @@ class Fold:
             because=check.because,
             control=check.control,
             sent=note.sent,
+            came=note.came,
             fails=waived is None and self._options.fails(requirement, check.outcome),
             waived=waived,
         )

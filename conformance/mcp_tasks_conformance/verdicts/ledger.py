@@ -28,10 +28,11 @@ _ENGINE = "engine"
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A check as it came, with the request that led to it where it is not a pass."""
+    """A check as it came, where it is not a pass with the request that led to it and the message that explains it."""
 
     check: Check
     sent: str | None = None
+    came: str | None = None
     waiver: Waiver | None = None
     """The entry of the baseline that knows of it, where it is not a pass."""
 
@@ -126,7 +127,14 @@ class Ledger:
 
 def _noted(event: ScenarioFinished) -> tuple[Noted, ...]:
     requests = Requests(event.transcript)
-    return tuple(Noted(_short(check), requests.behind(check)) for check in event.checks)
+    return tuple(
+        Noted(
+            _short(check),
+            requests.behind(check),
+            None if check.outcome is Outcome.PASS else requests.came(check.observed, check.messages),
+        )
+        for check in event.checks
+    )
 
 
 def _short(check: Check) -> Check:

@@ -73,6 +73,8 @@ class JudgedCheck:
     control: str | None = None
     sent: str | None = None
     """The text of the request that led to what was judged; kept where the outcome is not a pass."""
+    came: str | None = None
+    """The text of the message that came where something that was expected did not."""
     dropped: str | None = None
     """Why the check does not count, or none."""
     fails: bool = False
@@ -127,6 +129,8 @@ class ScenarioResult:
     place: str
     outcome: ScenarioOutcome
     reason: str | None = None
+    came: str | None = None
+    """The text of the message that came last, where the reason is that something did not come."""
     duration_ms: int = 0
     attempts: int = 0
     flaky: bool = False

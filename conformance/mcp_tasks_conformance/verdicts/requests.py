@@ -1,7 +1,8 @@
-"""Which request led to what a check judged."""
+"""What was said around a check: the request that led to it, and what came where something expected did not."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
@@ -11,6 +12,10 @@ from mcp_tasks_conformance.verdicts.bounds import cut
 from mcp_tasks_conformance.wire.jsonrpc import FrameKind, decode
 
 LONGEST: Final = 2_000
+_LACKING: Final = re.compile(r"\b(?:nothing|missing|none|no answer)\b")
+"""What is observed in words where something is not there: then what is there says why."""
+_COURTESIES: Final = frozenset({"initialize", "ping", "tools/list"})
+"""Requests whose answers say nothing of a story."""
 
 
 class Requests:
@@ -32,6 +37,25 @@ class Requests:
             if request is not None:
                 return cut(request.text, LONGEST)
         return None
+
+    def came(self, observed: str, messages: Sequence[int] = ()) -> str | None:
+        """The message that says why something was not there; none where nothing is lacking or nothing came.
+
+        Args:
+            observed: what was seen, in words.
+            messages: the entries that were judged; where none was received, the last one that was.
+        """
+        if not _LACKING.search(observed):
+            return None
+        received = [seen for seen in self._transcript if self._tells(seen)]
+        judged = [seen for seen in received if seen.index in messages]
+        return cut(next(reversed(judged or received)).text, LONGEST) if received else None
+
+    def _tells(self, seen: Seen) -> bool:
+        if seen.direction is not Direction.RECEIVED or seen.kind is not SeenKind.MESSAGE:
+            return False
+        request = self._answered_by(seen)
+        return request is None or decode(request.text).method not in _COURTESIES
 
     @cached_property
     def _entries(self) -> dict[int, Seen]:

@@ -10,6 +10,7 @@ from mcp_tasks_conformance.catalog.model import Requirement
 from mcp_tasks_conformance.events import Outcome, PlannedScenario, RunStarted
 from mcp_tasks_conformance.verdicts.ledger import Noted
 from mcp_tasks_conformance.verdicts.model import Proofs, RequirementResult, Verdict
+from mcp_tasks_conformance.verdicts.obstacles import decisive
 from mcp_tasks_conformance.verdicts.options import VerdictOptions
 from mcp_tasks_conformance.verdicts.proofs import NOTHING_CAME, Evidence, State
 
@@ -118,11 +119,13 @@ def _reason(
 
 
 def _joined(evidence: Evidence | None, state: State) -> str | None:
-    """The reasons of the proofs in that state, each once."""
+    """The reasons of the proofs in that state, each once; of those that were skipped the decisive ones."""
     proofs = evidence.proofs if evidence is not None else ()
     reasons = list(dict.fromkeys(proof.reason for proof in proofs if proof.state is state and proof.reason))
     if len(reasons) > 1 and NOTHING_CAME in reasons:  # what kept scenarios from running says more
         reasons.remove(NOTHING_CAME)
+    if state is State.SKIPPED:
+        reasons = list(decisive(reasons))
     more = len(reasons) - _REASONS_SHOWN
     shown = reasons[:_REASONS_SHOWN] + ([f"and {more} more"] if more > 0 else [])
     return "; ".join(shown) or None

@@ -9,6 +9,7 @@ from mcp_tasks_conformance.verdicts.bounds import plain_object
 from mcp_tasks_conformance.verdicts.ledger import Trial, control_reason
 from mcp_tasks_conformance.verdicts.model import ScenarioResult
 from mcp_tasks_conformance.verdicts.proofs import LEFT_NOTHING, TOLD_TO_ITS_END
+from mcp_tasks_conformance.verdicts.requests import Requests
 
 LOST = frozenset({ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG})
 """Outcomes in which the target died or fell silent."""
@@ -28,6 +29,9 @@ def conclude(trial: Trial, breaks: Callable[[Check], bool], early: str | None) -
     """
     outcome, reason = _outcome(trial, breaks, early)
     plan, finished = trial.plan, trial.finished
+    came = None
+    if outcome is ScenarioOutcome.INCONCLUSIVE and finished is not None and finished.reason is not None:
+        came = Requests(finished.transcript).came(finished.reason)
     return ScenarioResult(
         key=plan.key,
         scenario=plan.scenario,
@@ -37,6 +41,7 @@ def conclude(trial: Trial, breaks: Callable[[Check], bool], early: str | None) -
         place=plan.place,
         outcome=outcome,
         reason=reason,
+        came=came,
         duration_ms=0 if finished is None else round(finished.duration * 1000),
         attempts=0 if finished is None else finished.attempts,
         flaky=finished is not None and finished.flaky,

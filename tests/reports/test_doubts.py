@@ -1,0 +1,59 @@
+"""What was left open is told by what was seen instead, with the scenarios in which, so that each is found and run."""
+
+from __future__ import annotations
+
+import json
+
+from mcp_tasks_conformance.reports.doubts import open_requirements
+from mcp_tasks_conformance.reports.ending import ending_of
+from mcp_tasks_conformance.reports.markdown import markdown_of
+from mcp_tasks_conformance.verdicts.model import RunResult
+from tests.verdicts.builders import finished, message, must, planned, run, started
+
+FIRST, SECOND = planned("first", "v1.a"), planned("second", "v1.b", "v1.a")
+REFUSED = '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the tool is broken"}}'
+
+
+def undecided(*reasons: str) -> RunResult:
+    """A run in which each scenario came to nothing for one of these reasons."""
+    asked = '{"jsonrpc":"2.0","id":1,"method":"tools/call"}'
+    transcript = (message(0, "sent", asked), message(1, "received", REFUSED))
+    events = [
+        finished(plan, outcome="inconclusive", reason=reason, transcript=transcript)
+        for plan, reason in zip((FIRST, SECOND), reasons, strict=True)
+    ]
+    return run([must("v1.a"), must("v1.b")], started(FIRST, SECOND), *events)
+
+
+def test_each_reason_is_told_with_the_scenario_and_the_line_of_its_file() -> None:
+    result = undecided("send, line 12: no task", "await_status, line 40: found working")
+    told = ending_of(result, 80, lambda key: f"suite run --scenario {key}").plain()
+    for part in (
+        "  no task\n    open      v1.a\n    in        v1/receiver/suite/first\n",
+        "                scenarios/v1/receiver/suite.yaml:12\n",
+        "                scenarios/v1/receiver/suite.yaml:40\n",
+        "  to see one by itself\n    suite run --scenario v1/receiver/suite/second\n",
+    ):
+        assert part in told
+    page = markdown_of(result)
+    assert "<code>v1/receiver/suite/first</code> (<code>scenarios/v1/receiver/suite.yaml:12</code>)" in page
+
+
+def test_reasons_that_differ_in_ids_instants_and_measures_are_one() -> None:
+    task = {"taskId": "467222f4-915b-457e-b686-9dccdf317024", "createdAt": "2026-11-30T00:51:24.987731Z"}
+    other = {"taskId": "04dacb81-6da5-4630-8f69-bc209a02a225", "createdAt": "2026-11-30T00:51:26.017256Z"}
+    (doubt,) = open_requirements(
+        undecided(f"send, line 1: after 1.5 s {json.dumps(task)}", f"send, line 2: after 30 s {json.dumps(other)}")
+    )
+    assert [scenario.key for scenario in doubt.scenarios] == [FIRST.key, SECOND.key]
+    assert [row.id for row in doubt.requirements] == ["v1.a", "v1.b"]
+
+
+def test_reasons_that_differ_in_the_code_of_an_error_are_two() -> None:
+    assert len(open_requirements(undecided("send, line 1: found -32602", "send, line 1: found -32601"))) == 2
+
+
+def test_where_something_did_not_come_the_answer_that_explains_it_is_told() -> None:
+    told = ending_of(undecided("judge, line 3: found nothing", "judge, line 3: found nothing"), 80).plain()
+    assert "came      the answer" in told
+    assert "the tool is broken" in " ".join(told.split())
