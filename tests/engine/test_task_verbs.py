@@ -28,6 +28,7 @@ def sent(event: ScenarioFinished, method: str) -> list[dict[str, Any]]:
     [
         ("", {"task": {"ttl": 97_000}}),
         (", ttl: 5000", {"task": {"ttl": 5000}}),
+        (", keep_ms: 500", {"task": {"ttl": 520}}),
         (", task: {}", {"task": {}}),
         (", progress_token: p-1", {"_meta": {"progressToken": "p-1"}}),
         (", meta: {a: 1}, progress_token: 7", {"_meta": {"a": 1, "progressToken": 7}}),

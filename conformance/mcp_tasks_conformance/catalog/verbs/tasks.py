@@ -14,12 +14,13 @@ VERBS: tuple[Verb, ...] = (
         {
             **TOOL_KEYS,
             "ttl": Key(Kind.STIMULUS, "The ttl to ask for, in ms; one that no default has where absent."),
+            "keep_ms": Key(Kind.MS, "A ttl for so long after the work: what that is said to take, and this."),
             "task": Key(Kind.STIMULUS, "The whole `task` member instead."),
         },
         gives="the task as CreateTaskResult shows it",
         offers=offers.TASK,
         members=REPLY,
-        groups=(Group(("ttl", "task")),),
+        groups=(Group(("ttl", "task")), Group(("keep_ms", "ttl")), Group(("keep_ms", "task"))),
     ),
     Verb(
         "call_tool",

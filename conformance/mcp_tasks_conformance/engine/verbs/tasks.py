@@ -23,8 +23,8 @@ TERMINAL = ("completed", "failed", "cancelled")
 LIVE = ("working", "input_required")
 UNUSUAL_TTL_MS = 97_000
 """A ttl that no implementation has as its default, so that one that is reported back was taken over."""
-LONGEST_TTL_MS = 5_000
-"""A ttl whose end is waited for is no longer than this."""
+LONGEST_AGE_MS = 5_500
+"""The share of a ttl that is waited for is no longer than this."""
 
 
 def _behaviour(attempt: Attempt, step: Step, scope: Scope) -> Behaviour:
@@ -54,7 +54,10 @@ def _call_params(step: Step, scope: Scope, behaviour: Behaviour, task: JsonValue
 async def start_task(attempt: Attempt, step: Step, scope: Scope) -> None:
     """Call a behaviour's tool as a task."""
     behaviour = _behaviour(attempt, step, scope)
+    kept_ms = arguments.value(step, "keep_ms", scope)
     ttl = arguments.value(step, "ttl", scope, UNUSUAL_TTL_MS)
+    if isinstance(kept_ms, int | float):
+        ttl = behaviour.duration_ms + kept_ms
     task = arguments.value(step, "task", scope, {"ttl": ttl})
     started = asyncio.get_running_loop().time()
     params = _call_params(step, scope, behaviour, task)
@@ -249,7 +252,7 @@ async def age(attempt: Attempt, step: Step, scope: Scope) -> None:
     ttl, percent = task.get("ttl"), arguments.value(step, "percent", scope)
     if isinstance(ttl, bool) or not isinstance(ttl, int | float) or not isinstance(percent, int):
         raise NothingToJudge(f"the task's ttl is {show(ttl)}, so there is no end of it to wait for")
-    if ttl > LONGEST_TTL_MS:
+    if ttl * percent / 100 > LONGEST_AGE_MS:
         raise NothingToJudge(f"the task's ttl is {ttl:g} ms, too long to wait for")
     began = known.started_at if percent < 100 else known.made_at
     moment = began + ttl / 1000 * percent / 100
