@@ -38,7 +38,7 @@ async def compare(attempt: Attempt, step: Step, scope: Scope) -> None:
     by = arguments.text(step, "by", scope) if "by" in step.keys else None
     ready = [_masked(_without(_named(value, by), ignoring), masking) for value in values]
     relation = arguments.text(step, "are", scope)
-    if relation in _OF_ITEMS and not any(ready[:_OF_ITEMS[relation]]):
+    if relation in _OF_ITEMS and not any(ready[: _OF_ITEMS[relation]]):
         raise PreconditionFailed(f"{attempt.source(step)}: there is nothing to compare in {show(ready)}")
     problem = _RELATIONS[relation](ready)
     outcome = Outcome.PASS if problem is None else Outcome.FAIL
