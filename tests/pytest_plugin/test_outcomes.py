@@ -18,6 +18,7 @@ PROFILE = "profile: mortal\nbehaviours:\n  completes: {tool: work, arguments: {}
 SOUND = ("--mcp-command", reference("--stdio"))
 BROKEN = ("--mcp-command", reference("--stdio", "--fault", "cancel-ended-accepted"))
 LAX = ("--mcp-command", reference("--stdio", "--fault", "get-with-related-task"))
+UNNAMED = ("--mcp-command", reference("--stdio", "--fault", "created-without-related-task"))
 MORTAL = ("--mcp-command", f"{sys.executable} -S -E {DATA / 'mortal.py'}", "--mcp-profile", "profile.yaml")
 STALE = {**OWN, "baseline.yaml": WAIVES}
 OF_WARNING = "error::mcp_tasks_conformance.pytest_plugin.McpTasksWarning"
@@ -30,6 +31,7 @@ SESSIONS: Mapping[str, tuple[tuple[str, ...], Mapping[str, str]]] = {
     "lax": ((".", *LAX), OWN),
     "lax, and strict": ((".", *LAX, "--mcp-strict"), OWN),
     "lax, and warnings are errors": ((".", *LAX, "-W", OF_WARNING), OWN),
+    "unnamed": ((".", *UNNAMED), OWN),
     "mortal": (("stories.scenario.yaml::ends", *MORTAL), {**OWN, "profile.yaml": PROFILE}),
     "nobody there": ((".", "--mcp-url", "http://127.0.0.1:9/mcp"), OWN),
     "husk": ((".", "--mcp-command", reference("--stdio", "--husk", "courteous-32602")), OWN),
@@ -124,9 +126,17 @@ def test_an_entry_of_the_baseline_that_waives_nothing_any_more_is_an_error(ended
 def test_a_broken_recommendation_is_a_warning_of_its_own_category(ended: dict[str, Ended]) -> None:
     lax = ended["lax"]
     assert lax.outcomes == FATE
-    assert "McpTasksWarning: Asking for a task brings no related-task metadata" in lax.said
-    assert "v1.get.no-related-task SHOULD NOT" in lax.line
+    assert "McpTasksWarning: v1.get.no-related-task  SHOULD NOT" in lax.said
+    assert "in 1 scenario: v1/receiver/stories/recommends" in lax.line
     assert lax.exit_code == 0
+
+
+def test_one_reading_that_many_scenarios_saw_is_one_warning_that_counts_them(ended: dict[str, Ended]) -> None:
+    unnamed = ended["unnamed"]
+    assert unnamed.said.count("McpTasksWarning: ") == 1
+    assert "McpTasksWarning: v1.create.related-task-on-messages  MUST" in unnamed.said
+    assert "in 4 scenarios: v1/receiver/stories/refuses[ending=completes]" in unnamed.line
+    assert ", 1 warning in " in unnamed.said
 
 
 @pytest.mark.parametrize("name", ["lax, and strict", "lax, and warnings are errors"])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
+import warnings
 from collections.abc import Generator, Mapping, Sequence
 
 import pytest
 
 from mcp_tasks_conformance.events import JsonValue, ScenarioOutcome
-from mcp_tasks_conformance.pytest_plugin import wording
+from mcp_tasks_conformance.pytest_plugin import McpTasksWarning, wording
 from mcp_tasks_conformance.pytest_plugin.addresses import ROOT
 from mcp_tasks_conformance.pytest_plugin.gathering import Gathering
 from mcp_tasks_conformance.pytest_plugin.judging import Judging
@@ -17,6 +18,8 @@ from mcp_tasks_conformance.pytest_plugin.preparation import Preparation
 from mcp_tasks_conformance.pytest_plugin.settings import spelled
 from mcp_tasks_conformance.pytest_plugin.shares import Share, together, unpacked
 from mcp_tasks_conformance.pytest_plugin.workers import is_worker
+from mcp_tasks_conformance.reports.digest import Case, readings
+from mcp_tasks_conformance.reports.evidence import located
 from mcp_tasks_conformance.reports.page import Page
 from mcp_tasks_conformance.reports.summary import write_verdict
 from mcp_tasks_conformance.verdicts.model import EntryState, RunResult, RunVerdict
@@ -58,6 +61,27 @@ class Concluding:
         packed = getattr(node, "workeroutput", {}).get(_PACKED)
         if packed is not None:
             self._shares.append(unpacked(packed))
+
+    def pytest_sessionfinish(self) -> None:
+        """Warn once of each recommendation that was broken and each lesser reading that was taken."""
+        if self._result is None or not self._config.pluginmanager.hasplugin("warnings"):
+            return
+        for breach in readings(self._result):
+            told = self._warned(wording.reading(breach, self._preparation.library.requirements), breach.cases[0])
+            for message in told:
+                self._config.hook.pytest_warning_recorded.call_historic(
+                    kwargs={"warning_message": message, "when": "runtest", "nodeid": ROOT, "location": None}
+                )
+
+    def _warned(self, text: str, case: Case) -> Sequence[warnings.WarningMessage]:
+        """The warning, where the session's filters let it be told; where they make it an error, items have failed."""
+        file, line = located(case.scenario.place)
+        with warnings.catch_warnings(record=True) as told:
+            try:
+                warnings.warn_explicit(McpTasksWarning(text), None, file, int(line or 0))
+            except McpTasksWarning:
+                return ()
+        return told
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Tell the verdict, and how much is proven."""

@@ -106,12 +106,13 @@ class ScenarioItem(pytest.Item):
         self.config.stash[DESK].judge(self)
 
     def warn_of(self, text: str) -> None:
-        """Warn at the scenario's place; where warnings are errors, fail."""
+        """Fail where warnings are errors; elsewhere the end of the session warns once of what many scenarios saw."""
         is_error = False
-        try:
-            warnings.warn_explicit(McpTasksWarning(text), None, str(self.file), self.scenario.place.line)
-        except McpTasksWarning:
-            is_error = True
+        with warnings.catch_warnings(record=True):
+            try:
+                warnings.warn_explicit(McpTasksWarning(text), None, str(self.file), self.scenario.place.line)
+            except McpTasksWarning:
+                is_error = True
         if is_error:
             pytest.fail(text, pytrace=False)
 

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 from mcp_tasks_conformance.catalog.model import Requirement
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.events import Outcome, ScenarioOutcome
 from mcp_tasks_conformance.pytest_plugin.settings import spelled
 from mcp_tasks_conformance.reports.breaches import write_evidence, write_rule
+from mcp_tasks_conformance.reports.digest import Breach
 from mcp_tasks_conformance.reports.page import Page
-from mcp_tasks_conformance.reports.remainder import write_stderr
+from mcp_tasks_conformance.reports.remainder import listed, write_stderr
 from mcp_tasks_conformance.reports.text import brief
 from mcp_tasks_conformance.reports.waivers import write_stale
 from mcp_tasks_conformance.verdicts.model import JudgedCheck, RunResult, ScenarioEnding
@@ -46,6 +48,18 @@ def warning(ending: ScenarioEnding, requirements: Mapping[str, Requirement]) -> 
     page.text(ending.scenario.title)
     checks = [check for check in ending.checks if check.outcome is not Outcome.PASS and check.waived is None]
     _write_checks(page, checks, requirements)
+    return page.plain().rstrip()
+
+
+def reading(breach: Breach, requirements: Mapping[str, Requirement]) -> str:
+    """A recommendation that the target broke, or a lesser reading that it took, and in how many scenarios."""
+    page = Page(_WIDTH)
+    first = breach.cases[0]
+    keys = list(dict.fromkeys(case.scenario.key for case in breach.cases))
+    write_rule(page, requirements[breach.requirement.id], 0)
+    page.text(f"in {counted(len(keys), 'scenario')}: {listed(keys)}")
+    page.blank()
+    write_evidence(page, first.check, 2)
     return page.plain().rstrip()
 
 

@@ -53,6 +53,25 @@ def warnings(result: RunResult) -> tuple[Breach, ...]:
     return _breaches(result, Outcome.WARN, lambda row: row.verdict is Verdict.WARNED and not apart(row))
 
 
+def readings(result: RunResult) -> tuple[Breach, ...]:
+    """Each thing that scenarios warn of and nothing fails by: a requirement with one way in which it was not met."""
+    warned = {one.key for one in ended(result, ScenarioOutcome.WARNED)}
+    told = _gathered(
+        result,
+        lambda check: (
+            check.outcome is not Outcome.PASS and check.waived is None and not check.fails and check.scenario in warned
+        ),
+        bool,
+    )
+    ways: dict[tuple[str, str, str | None], Breach] = {}
+    for breach in told:
+        for case in breach.cases:
+            way = (breach.requirement.id, case.check.expected, case.check.because)
+            known = ways.get(way, Breach(breach.requirement, ()))
+            ways[way] = Breach(breach.requirement, (*known.cases, case))
+    return tuple(ways.values())
+
+
 def quality_findings(result: RunResult) -> tuple[Breach, ...]:
     """What quality rows found that count for nothing."""
     failed = _breaches(result, Outcome.FAIL, lambda row: row.verdict is Verdict.VIOLATED and apart(row))
