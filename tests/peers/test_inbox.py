@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from mcp_tasks_conformance.peers.inbox import Inbox, Incoming, Predicate
+from mcp_tasks_conformance.peers.inbox import MOST_HELD, Inbox, Incoming, Predicate
 from mcp_tasks_conformance.wire import jsonrpc
 
 
@@ -70,3 +70,20 @@ async def test_a_cancelled_wait_takes_nothing() -> None:
     await asyncio.gather(wait, return_exceptions=True)
     inbox.put(message("a"))
     assert inbox.peek(named("a")) is not None
+
+
+async def test_of_endless_chatter_the_latest_is_held_and_of_the_rest_all() -> None:
+    inbox = Inbox()
+    for n in range(3 * MOST_HELD):
+        inbox.put(message("notifications/message"))
+        if n % MOST_HELD == 0:
+            inbox.put(message("notifications/tasks/status"))
+    assert len(inbox._held) <= MOST_HELD
+    assert sum(held.frame.method == "notifications/tasks/status" for held in inbox._held) == 3
+
+
+async def test_what_is_no_chatter_is_held_however_much_it_is() -> None:
+    inbox = Inbox()
+    for _ in range(2 * MOST_HELD):
+        inbox.put(message("notifications/tasks/status"))
+    assert len(inbox._held) == 2 * MOST_HELD

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from mcp_tasks_conformance.events import Direction, JsonValue, Seen, SeenKind
-from mcp_tasks_conformance.wire.transcript import Transcript
+from mcp_tasks_conformance.wire.transcript import MOST_CHATTER, Transcript
 
 
 def record(transcript: Transcript, text: str = "", detail: dict[str, JsonValue] | None = None) -> Seen:
@@ -39,3 +39,28 @@ async def test_an_entry_keeps_its_detail_as_it_was_then() -> None:
     detail["status"] = 500
     assert seen.detail == {"status": 202}
     assert record(transcript).detail == {}
+
+
+def record_chatter(transcript: Transcript, like: str = "notifications/message", stream: str = "stdio") -> Seen:
+    return transcript.record_chatter(like=like, kind=SeenKind.MESSAGE, connection="main", stream=stream, text=like)[0]
+
+
+async def test_chatter_is_kept_entry_by_entry_until_there_is_much_of_it() -> None:
+    transcript = Transcript()
+    for _ in range(MOST_CHATTER + 1000):
+        record_chatter(transcript)
+    assert len(transcript) == MOST_CHATTER + 1
+    assert [seen.index for seen in transcript.entries] == list(range(len(transcript)))
+    assert transcript.entries[-1].detail == {"alike": 999}
+    assert not any(seen.detail for seen in transcript.entries[:-1])
+
+
+async def test_what_stands_for_chatter_lies_where_it_came_among_the_rest() -> None:
+    transcript = Transcript()
+    for _ in range(MOST_CHATTER):
+        record_chatter(transcript)
+    before, again, other = record_chatter(transcript), record_chatter(transcript), record_chatter(transcript, "other")
+    between = record(transcript)
+    after = record_chatter(transcript)
+    assert [seen.index - MOST_CHATTER for seen in (before, again, other, between, after)] == [0, 0, 1, 2, 3]
+    assert before.detail == {"alike": 1}

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Final
 
 from mcp_tasks_conformance.events import Check, Outcome
 from mcp_tasks_conformance.monitors.observation import Finding, Monitor, Observation
 from mcp_tasks_conformance.peers.connection import Connection, Watched
+
+MOST_BREACHES: Final = 100
+"""So many ways in which one rule is broken are told of one attempt."""
 
 
 class Witness:
@@ -23,7 +27,7 @@ class Witness:
         self._transport = transport
         self._attempt_of: dict[str, int] = {}
         self._session_of: dict[str, str] = {}
-        self._findings: dict[int, list[tuple[str, Finding]]] = defaultdict(list)
+        self._found: dict[int, _Found] = defaultdict(_Found)
         self._defects: dict[int, Exception] = {}
 
     def assign(self, connection: Connection, attempt: int, session: str | None = None) -> None:
@@ -52,10 +56,11 @@ class Witness:
             request_at=watched.request_at,
             attempt=attempt,
         )
-        noted = self._findings[attempt]
+        found = self._found[attempt]
         for monitor in self._monitors:
             try:
-                noted += [(monitor.name, finding) for finding in monitor.see(observation)]
+                for finding in monitor.see(observation):
+                    found.add(monitor.name, finding)
             except Exception as defect:  # we are called by what carries messages: raised here it would break that
                 self._defects.setdefault(attempt, defect)
 
@@ -69,39 +74,50 @@ class Witness:
             raise self._defects.pop(attempt)
         for monitor in self._monitors:
             for finding in monitor.settle(attempt):
-                self._findings[attempt].append((monitor.name, finding))
-        return _folded(self._findings.pop(attempt, []))
+                self._found[attempt].add(monitor.name, finding)
+        return self._found.pop(attempt, _Found()).checks()
 
 
-def _folded(findings: list[tuple[str, Finding]]) -> list[Check]:
-    passes: dict[tuple[str, str], list[Finding]] = defaultdict(list)
-    checks: dict[tuple[str, str, Outcome, str, str], Check] = {}
-    for name, finding in findings:
+class _Found:
+    """What monitors found in one attempt, folded as it comes: an attempt may last, and each message be judged."""
+
+    def __init__(self) -> None:
+        self._passes: dict[tuple[str, str], tuple[Finding, int]] = {}
+        self._breaches: dict[tuple[str, str], dict[tuple[Outcome, str, str], Finding]] = defaultdict(dict)
+
+    def add(self, monitor: str, finding: Finding) -> None:
+        """Take a finding in; the same breach on every poll is one breach."""
+        place = monitor, finding.requirement
         if finding.outcome is Outcome.PASS:
-            passes[name, finding.requirement].append(finding)
-            continue
-        key = (name, finding.requirement, finding.outcome, finding.expected, finding.observed)
-        if key not in checks:  # the same breach on every poll is one breach
-            checks[key] = Check(
-                finding.requirement,
-                f"monitor {name}",
-                finding.outcome,
-                finding.expected,
-                finding.observed,
-                finding.messages,
-                finding.because,
-            )
-    praised = [
-        Check(
-            requirement,
-            f"monitor {name}",
-            Outcome.PASS,
-            found[0].expected,
-            f"{len(found)} seen, none amiss",
-            found[0].messages,
-            found[0].because,
-        )
-        for (name, requirement), found in passes.items()
-        if not any(key[0] == name and key[1] == requirement for key in checks)
-    ]
-    return [*checks.values(), *praised]
+            first, number = self._passes.get(place, (finding, 0))
+            self._passes[place] = first, number + 1
+            return
+        breaches = self._breaches[place]
+        if len(breaches) < MOST_BREACHES:
+            breaches.setdefault((finding.outcome, finding.expected, finding.observed), finding)
+
+    def checks(self) -> list[Check]:
+        """One check for each breach, and one for each rule that was not broken."""
+        broken = [
+            _check(monitor, finding, finding.observed)
+            for (monitor, _), breaches in self._breaches.items()
+            for finding in breaches.values()
+        ]
+        praised = [
+            _check(place[0], first, f"{number} seen, none amiss")
+            for place, (first, number) in self._passes.items()
+            if place not in self._breaches
+        ]
+        return [*broken, *praised]
+
+
+def _check(monitor: str, finding: Finding, observed: str) -> Check:
+    return Check(
+        finding.requirement,
+        f"monitor {monitor}",
+        finding.outcome,
+        finding.expected,
+        observed,
+        finding.messages,
+        finding.because,
+    )

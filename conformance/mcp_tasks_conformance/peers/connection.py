@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from mcp_tasks_conformance.events import Direction, JsonValue, Seen, SeenKind
 from mcp_tasks_conformance.peers.capabilities import objection
+from mcp_tasks_conformance.peers.chatter import is_chatter
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, NoAnswer, Reply
 from mcp_tasks_conformance.peers.inbox import Inbox, Incoming
 from mcp_tasks_conformance.peers.outstanding import Asked, Outstanding
@@ -215,9 +216,13 @@ class Connection:
     def received(self, stream: str, text: str) -> None:
         """See wire.transport.Sink."""
         frame = jsonrpc.decode(text)
+        now = asyncio.get_running_loop().time()
+        if is_chatter(frame):
+            seen = self._record_chatter(SeenKind.MESSAGE, frame.method or "", stream, text, frame=frame)
+            self.inbox.put(Incoming(frame, stream, now, seen.index))
+            return
         seen = self._record(Direction.RECEIVED, SeenKind.MESSAGE, stream, text)
         self._watch(seen, frame, self._outstanding.asked(frame, stream))
-        now = asyncio.get_running_loop().time()
         if frame.kind is FrameKind.RESPONSE:
             self._outstanding.resolve(frame, stream, seen.index, now)
         elif frame.kind in (FrameKind.REQUEST, FrameKind.NOTIFICATION):
@@ -242,6 +247,9 @@ class Connection:
 
     def noted(self, stream: str, kind: SeenKind, detail: Mapping[str, JsonValue], text: str = "") -> None:
         """See wire.transport.Sink."""
+        if kind is SeenKind.NOISE:
+            self._record_chatter(kind, str(detail.get("noise")), stream, text, detail)
+            return
         seen = self._record(Direction.RECEIVED, kind, stream, text, detail)
         self._watch(seen, None, self._outstanding.asked_on(stream))
         if kind is SeenKind.HTTP:
@@ -291,6 +299,23 @@ class Connection:
         return self._transcript.record(
             direction=direction, kind=kind, connection=self.name, stream=stream, text=text, detail=detail
         )
+
+    def _record_chatter(
+        self,
+        kind: SeenKind,
+        like: str,
+        stream: str,
+        text: str,
+        detail: Mapping[str, JsonValue] | None = None,
+        frame: Frame | None = None,
+    ) -> Seen:
+        """Record what may come by the thousand; judges are shown what has an entry of its own."""
+        seen, is_own = self._transcript.record_chatter(
+            like=like, kind=kind, connection=self.name, stream=stream, text=text, detail=detail
+        )
+        if is_own:
+            self._watch(seen, frame, self._outstanding.asked_on(stream) if frame is None else None)
+        return seen
 
     def _watch(self, seen: Seen, frame: Frame | None, asked: Asked | None = None) -> None:
         if self._watcher is None:

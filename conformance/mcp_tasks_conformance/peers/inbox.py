@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.peers.chatter import is_chatter
 from mcp_tasks_conformance.wire.jsonrpc import Frame
 
 
@@ -29,12 +31,16 @@ class Incoming:
 
 Predicate = Callable[[Incoming], bool]
 
+MOST_HELD: Final = 10_000
+"""So many messages are held before of chatter the older half is forgotten."""
+
 
 class Inbox:
     """Holds each message until it is taken, once; whoever waits is woken by the first that fits."""
 
     def __init__(self) -> None:
         self._held: list[Incoming] = []
+        self._full_at = MOST_HELD
         self._waiting: list[tuple[Predicate, asyncio.Future[Incoming], bool]] = []
 
     def put(self, message: Incoming) -> None:
@@ -53,6 +59,15 @@ class Inbox:
                 taken = taken or takes
         if not taken:
             self._held.append(message)
+            if len(self._held) > self._full_at:
+                self._forget_chatter()
+
+    def _forget_chatter(self) -> None:
+        """Make room, where there is too much: the older half of what is about nothing goes."""
+        chatter = [message for message in self._held if is_chatter(message.frame)]
+        forgotten = {id(message) for message in chatter[: len(chatter) // 2]}
+        self._held = [message for message in self._held if id(message) not in forgotten]
+        self._full_at = max(MOST_HELD, 2 * len(self._held))
 
     def peek(self, predicate: Predicate) -> Incoming | None:
         """The first held message that fits, left where it is."""

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-READ_LIMIT = 256 * 1024
-"""Half of what may wait in a pipe's reader before the pipe itself fills up and slows the target down."""
+READ_LIMIT = 64 * 1024
+"""Half of what may wait in a pipe's reader before the pipe itself fills up and slows the target down: each answer of
+one that talks all the time has to wait until we have read what lies before it."""
 
 LAST_OUTPUT_S = 0.2
 """How long the last output of a process that has ended may take to be read."""

@@ -1,11 +1,30 @@
-"""What one attempt at a scenario saw: every message and every event of its connections, in order of arrival."""
+"""What one attempt at a scenario saw: every message and every event of its connections, in order of arrival.
+
+Of what a target sends again and again without being asked only the first are kept one by one: from then on what comes
+in a row is one entry, whose detail says how many more there were (``alike``).
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
 
 from mcp_tasks_conformance.events import Direction, JsonValue, Seen, SeenKind
+
+MOST_CHATTER: Final = 200
+"""So much that is about nothing in particular is kept entry by entry."""
+
+
+@dataclass(slots=True)
+class _Row:
+    """An entry that stands for more than itself."""
+
+    seen: Seen
+    detail: dict[str, JsonValue]
+    """That of the entry."""
+    alike: int = 0
 
 
 class Transcript:
@@ -15,6 +34,9 @@ class Transcript:
         self._now = asyncio.get_running_loop().time
         self._start = self._now()
         self._seen: list[Seen] = []
+        self._chatter = 0
+        self._rows: dict[tuple[str, str, str], _Row] = {}
+        """Chatter after which nothing else has come, by connection, stream and what it is like."""
 
     @property
     def entries(self) -> tuple[Seen, ...]:
@@ -35,6 +57,54 @@ class Transcript:
         detail: Mapping[str, JsonValue] | None = None,
     ) -> Seen:
         """Add an entry with the present time and the next index, and return it."""
+        self._rows.clear()
+        return self._add(direction, kind, connection, stream, text, {} if detail is None else dict(detail))
+
+    def record_chatter(
+        self,
+        *,
+        like: str,
+        kind: SeenKind,
+        connection: str,
+        stream: str,
+        text: str,
+        detail: Mapping[str, JsonValue] | None = None,
+    ) -> tuple[Seen, bool]:
+        """Add what was received and is like many others, or count it to them.
+
+        Args:
+            like: what is the same in all that it is like.
+            kind: what kind of entry it is.
+            connection: where it came.
+            stream: on which stream.
+            text: what it says.
+            detail: what else is known of it.
+
+        Returns:
+            The entry that stands for it, and whether that is its own.
+        """
+        self._chatter += 1
+        place = connection, stream, like
+        row = self._rows.get(place)
+        if row is not None:
+            row.alike += 1
+            row.detail["alike"] = row.alike
+            return row.seen, False
+        noted = {} if detail is None else dict(detail)
+        seen = self._add(Direction.RECEIVED, kind, connection, stream, text, noted)
+        if self._chatter > MOST_CHATTER:
+            self._rows[place] = _Row(seen, noted)
+        return seen, True
+
+    def _add(
+        self,
+        direction: Direction,
+        kind: SeenKind,
+        connection: str,
+        stream: str,
+        text: str,
+        detail: dict[str, JsonValue],
+    ) -> Seen:
         seen = Seen(
             index=len(self._seen),
             at=self._now() - self._start,
@@ -43,7 +113,7 @@ class Transcript:
             connection=connection,
             stream=stream,
             text=text,
-            detail={} if detail is None else dict(detail),
+            detail=detail,
         )
         self._seen.append(seen)
         return seen

@@ -76,6 +76,34 @@ def silent_after(messages: str) -> type:
     return FallsSilent
 
 
+def chatty(milliseconds: str) -> type:
+    """Whoever listens is sent a log message every so many milliseconds."""
+
+    class Chatty(Dispatcher):
+        _talking: asyncio.Task[None] | None = None
+        _sessions: dict[Session, bool]
+
+        def take(self, session: Session, message: Message, outlet: Outlet) -> None:
+            if self._talking is None:
+                self._sessions = {}
+                self._talking = self._jobs.start(self._talk(), "talk")
+            if getattr(message, "method", None) == "notifications/initialized":
+                self._sessions[session] = False
+            super().take(session, message, outlet)
+
+        async def _talk(self) -> None:
+            log: JsonObject = {"level": "info", "data": "all is well, and nothing has happened"}
+            while True:
+                await asyncio.sleep(float(milliseconds) / 1000)
+                for session, has_listened in list(self._sessions.items()):
+                    if session.listening.is_open:
+                        self._sessions[session] = session.notify("notifications/message", log)
+                    elif has_listened:
+                        del self._sessions[session]
+
+    return Chatty
+
+
 def far(seconds: str) -> type:
     """In memory, every message takes so long on its way, in either direction and in order."""
 
@@ -211,6 +239,7 @@ KINDS: dict[str, Callable[[str], type]] = {
     "slow": slow,
     "deaf": deaf,
     "silent-after": silent_after,
+    "chatty": chatty,
     "far": far,
     "broadcasts": broadcasts,
     "one-session": one_session,
