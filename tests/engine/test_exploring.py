@@ -92,6 +92,11 @@ def test_a_thousand_tools_are_listed_a_few_are_tried_and_the_others_told() -> No
     assert lasted < 5
 
 
+def test_a_tool_that_runs_only_as_a_task_is_one_whatever_it_asks() -> None:
+    found, _ = explored(odd("curious"))
+    assert tools(found)["task-only"] == "ask"
+
+
 def test_a_tool_that_asks_without_end_is_left_alone() -> None:
     found, lasted = explored(odd("insatiable"))
     assert {seen.said for seen in found.sightings if seen.candidate.as_task} == {"asked more than 6 times"}

@@ -27,6 +27,10 @@ def asks(*methods: str, at_once: bool = False, texts: str = "123") -> tuple[Ask,
     [
         (sighting(), {"completes", "either"}),
         (sighting(support="required"), {"completes", "task-only"}),
+        (sighting(support="required", asks=asks(ELICITATION)), {"asks-elicitation", "task-only"}),
+        (sighting(support="required", ending=Ending.TOOL_ERROR), {"fails-tool-error", "task-only"}),
+        (sighting(support="required", asks=asks(ELICITATION, SAMPLING)), {"task-only"}),
+        (sighting(support="required", ending=Ending.OTHER), set()),
         (sighting(support="forbidden"), {"plain-only"}),
         (sighting(support="forbidden", ending=Ending.TOOL_ERROR), set()),
         (sighting(structured=True, schema=True), {"completes", "either", "structured"}),
@@ -69,6 +73,12 @@ def test_a_tool_that_does_nothing_else_is_preferred() -> None:
     found = profile_of([sighting("talks", logs=3), sighting("calm", lasted_s=0.9)])
     assert found.behaviours["completes"].tool == "calm"
     assert found.behaviours["logs"].tool == "talks"
+
+
+def test_any_tool_that_runs_only_as_a_task_will_do_though_one_that_simply_succeeds_is_preferred() -> None:
+    curious = sighting("curious", "required", asks=asks(ELICITATION))
+    assert profile_of([curious]).behaviours["task-only"].tool == "curious"
+    assert profile_of([curious, sighting("calm", "required", lasted_s=3.0)]).behaviours["task-only"].tool == "calm"
 
 
 def test_a_target_whose_tasks_never_succeed_is_asked_all_the_same_what_its_task_tool_should_do() -> None:

@@ -20,7 +20,7 @@ CONTRACT: Mapping[str, str] = {
     "ignores-cancel": "works to its end although it is cancelled",
     "counts": "raises a counter while it works, which a plain call with the arguments of `read` gives as text",
     "plain-only": "an ordinary tool, which is no task",
-    "task-only": "runs only as a task and succeeds",
+    "task-only": "runs only as a task, whatever else it does",
     "either": "runs as a task and plainly, with the same result",
 }
 BEHAVIOURS: tuple[str, ...] = tuple(CONTRACT)

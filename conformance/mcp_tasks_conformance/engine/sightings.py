@@ -100,6 +100,8 @@ def behaviours_of(seen: Sighting) -> tuple[str, ...]:
 
 
 def _of_ending(seen: Sighting) -> Iterator[str]:
+    if seen.candidate.support == "required" and seen.ending is not Ending.OTHER:
+        yield "task-only"
     if seen.asks:
         asking = asking_shown(seen.asks)
         if seen.ending is Ending.CONTENT and asking is not None:
@@ -111,7 +113,8 @@ def _of_ending(seen: Sighting) -> Iterator[str]:
     elif seen.ending is Ending.CONTENT:
         yield "plain-only"
         yield "completes"
-        yield "task-only" if seen.candidate.support == "required" else "either"
+        if seen.candidate.support != "required":
+            yield "either"
         if seen.structured and seen.candidate.has_output_schema:
             yield "structured"
         if seen.lasted_s >= SLOW_S and (_seen_at_work(seen) or _answered_late(seen)):
@@ -167,7 +170,7 @@ def profile_of(sightings: Sequence[Sighting], unseen: Iterable[tuple[str, str]] 
         if able:
             shown[name] = min(able, key=lambda seen: _rank(name, seen))
     notes: tuple[str, ...] = ()
-    if not any(seen.candidate.support != "forbidden" for seen in shown.values()):
+    if not any(seen.candidate.support != "forbidden" for name, seen in shown.items() if name != "task-only"):
         taken = _taken_on_trust(sightings)
         if taken is not None:
             # A target that breaks every task is not spared by it: what its task tool should do is asked of it.
@@ -188,12 +191,13 @@ def _taken_on_trust(sightings: Sequence[Sighting]) -> Sighting | None:
     return min(able, key=lambda seen: (not seen.made_task, bool(seen.asks), seen.lasted_s), default=None)
 
 
-def _rank(name: str, seen: Sighting) -> tuple[bool, bool, int, bool]:
+def _rank(name: str, seen: Sighting) -> tuple[bool, bool, bool, int, bool]:
     """Smaller is better; tools of about the same speed stand in their order, so that every run takes the same."""
     noisy = not seen.quiet and name not in ("reports-progress", "logs")
     octaves = math.ceil(math.log2(max(seen.lasted_s, _QUICK_S) / _QUICK_S))
     late = name == "slow" and not _seen_at_work(seen)
-    return (not seen.candidate.as_task, late or noisy, octaves, seen.candidate.support == "required")
+    odd = name == "task-only" and (bool(seen.asks) or seen.ending is not Ending.CONTENT)
+    return (not seen.candidate.as_task, odd, late or noisy, octaves, seen.candidate.support == "required")
 
 
 def _behaviour(name: str, seen: Sighting) -> Behaviour:

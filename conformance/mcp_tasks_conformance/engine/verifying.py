@@ -75,6 +75,8 @@ def _contradiction(behaviour: Behaviour, seen: Sighting | None) -> str | None:
     if seen is None or seen.lost:
         return None
     name = behaviour.name
+    if name == "task-only":
+        return None  # whatever it does, if it does it as a task only
     if name.startswith("asks-"):
         settled = seen.ending is not Ending.OTHER or bool(seen.asks)
         return _asked(seen) if settled and asking_shown(seen.asks) != name else None

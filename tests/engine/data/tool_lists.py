@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from tests.engine.data.server import JsonObject, Server, Talk
+from tests.engine.data.server import JsonObject, Refusal, Server, Talk
 
 
 def tool(name: str, **members: object) -> JsonObject:
@@ -65,7 +65,33 @@ class Lethal(Server):
         return await super().on_tools_call(talk, params)
 
 
+class Curious(Server):
+    """Its only tool runs as a task alone and asks something; it runs plainly too where ``lax``."""
+
+    def __init__(self, *, lax: bool = False) -> None:
+        super().__init__()
+        self._lax = lax
+
+    async def on_tools_list(self, talk: Talk, params: JsonObject) -> JsonObject:
+        return {"tools": [tool("ask", execution={"taskSupport": "required"})]}
+
+    async def on_tools_call(self, talk: Talk, params: JsonObject) -> JsonObject:
+        if "task" not in params and not self._lax:
+            raise Refusal(-32601, "only as a task")
+        return await super().on_tools_call(talk, {**params, "name": "asks-elicitation"})
+
+
+class Lax(Curious):
+    def __init__(self) -> None:
+        super().__init__(lax=True)
+
+
 def create(options: Sequence[str]) -> Server:
     """The server of that kind."""
-    kinds: dict[str, type[Server]] = {"insatiable": Insatiable, "lethal": Lethal}
+    kinds: dict[str, type[Server]] = {
+        "insatiable": Insatiable,
+        "lethal": Lethal,
+        "curious": Curious,
+        "lax": Lax,
+    }
     return kinds[options[0]]() if options[0] in kinds else Listing(options[0])

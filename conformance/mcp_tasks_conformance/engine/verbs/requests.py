@@ -213,7 +213,8 @@ async def finish(attempt: Attempt, step: Step, scope: Scope) -> None:
     """Wait for the response of an exchange that was begun."""
     exchange = arguments.exchange(step, scope, step.subject)
     within = attempt.stage.pace.deadline(
-        arguments.value(step, "within_ms", scope), attempt.stage.pace.request_s + longest_work(attempt)
+        arguments.value(step, "within_ms", scope),
+        attempt.stage.pace.request_s + max(longest_work(attempt), _work_of_call(attempt, exchange)),
     )
     connection = connection_of(attempt, step, scope)
     reply = await _reply(attempt, step, connection, exchange, within)
@@ -226,6 +227,15 @@ async def finish(attempt: Attempt, step: Step, scope: Scope) -> None:
     attempt.succeeded(exchange.method, exchange.frame.params, reply)
     attempt.judge(step, reply.view(), scope, reply.index, exchange.method, exchange.sent_index)
     bind_reply(step, scope, reply)
+
+
+def _work_of_call(attempt: Attempt, exchange: Exchange) -> float:
+    """How long what a tools/call calls may work, where a behaviour says so."""
+    tool = exchange.frame.params.get("name") if exchange.method == "tools/call" else None
+    known = [
+        behaviour.duration_ms / 1000 for behaviour in attempt.profile.behaviours.values() if behaviour.tool == tool
+    ]
+    return max(known) + attempt.stage.pace.work_s if known else 0.0
 
 
 def connection_of(attempt: Attempt, step: Step, scope: Scope) -> Connection:
