@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import socket
 import subprocess
@@ -16,6 +17,7 @@ import psutil
 import pytest
 
 from mcp_tasks_conformance.github_action import __main__ as entry
+from mcp_tasks_conformance.github_action.performance import perform
 from tests.action.workflow import ACTION, ONE_SCENARIO, Job, run_action
 
 pytestmark = pytest.mark.xdist_group("action")
@@ -197,11 +199,10 @@ def test_reports_lie_where_the_workflow_wants_them(jobs: dict[str, Job], reposit
     assert {file.name for file in folder.iterdir()} == {"results.json", "junit.xml", "summary.md"}
 
 
-def test_a_violation_is_annotated_at_its_scenario_with_what_was_sent_and_received(jobs: dict[str, Job]) -> None:
+def test_a_violation_is_annotated_without_a_file_that_the_repository_does_not_have(jobs: dict[str, Job]) -> None:
     (error,) = jobs["faulty"].annotations("error")
-    assert error.properties["title"] == f"{BROKEN_RULE} (MUST) violated"
-    assert error.properties["file"] == "scenarios/v1/receiver/cancel.yaml"
-    assert error.properties["line"].isdecimal()
+    scenario = ONE_SCENARIO.removeprefix("--scenario=")
+    assert error.properties == {"title": f"{BROKEN_RULE} (MUST) violated in {scenario}"}
     for words in ("sent      tasks/cancel", "received  ", "expected  error: {code: -32602}"):
         assert words in error.message
 
@@ -259,3 +260,23 @@ def test_a_defect_of_our_own_is_no_verdict(monkeypatch: pytest.MonkeyPatch, caps
     said = capsys.readouterr()
     assert said.out.startswith("::stop-commands::")
     assert "KeyError" in said.err
+
+
+@pytest.mark.parametrize("variable", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"])
+@pytest.mark.parametrize("place", ["no/such/folder/file", "."])
+def test_a_file_of_the_runner_that_cannot_be_written_is_one_clear_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], variable: str, place: str
+) -> None:
+    named = str(tmp_path / place)
+    given = {"INPUT_COMMAND": "no-such-command-anywhere", "INPUT_SUMMARY": "true", "RUNNER_TEMP": str(tmp_path)}
+    assert perform({**given, variable: named}) == 3
+    said = capfd.readouterr().err
+    assert f"Error: {variable} '{named}': cannot be written: " in said
+    assert "Traceback" not in said
+
+
+def test_a_verdict_that_could_not_be_handed_over_is_no_success(tmp_path: Path) -> None:
+    given = {"INPUT_COMMAND": STDIO, "INPUT_ARGS": ONE_SCENARIO, "RUNNER_TEMP": str(tmp_path)}
+    environment = {**os.environ, **given, "GITHUB_OUTPUT": str(tmp_path)}
+    words = [sys.executable, "-m", "mcp_tasks_conformance.github_action"]
+    assert subprocess.run(words, env=environment, cwd=tmp_path, capture_output=True, check=False).returncode == 2

@@ -47,7 +47,7 @@ def agree(result: RunResult) -> None:
     read = from_document(document)
     junit_agrees(junit_of(read), document)
     markdown_agrees(markdown_of(read), document)
-    annotations_agree(annotations_of(read), document)
+    annotations_agree(annotations_of(read, Path()), document)
     console_agrees(read, document)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -47,44 +48,73 @@ def read(text: str) -> list[Command]:
     return commands
 
 
+@pytest.fixture(autouse=True)
+def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repository that has a baseline and nothing else."""
+    (tmp_path / "baseline.yaml").write_text("")
+    monkeypatch.chdir(tmp_path)
+
+
 def told(events: tuple[Event, ...], options: VerdictOptions | None = None) -> list[Command]:
-    return read(annotations_of(result_of(events, options)))
+    return read(annotations_of(result_of(events, options), Path()))
 
 
 def titles(commands: list[Command], name: str) -> list[str]:
     return [command.properties["title"] for command in commands if command.name == name]
 
 
-def test_each_violated_requirement_is_an_error_at_its_scenario() -> None:
+def heads(commands: list[Command], name: str) -> list[str]:
+    """The titles without the scenarios that they name."""
+    return [title.partition(" in v1/receiver/")[0] for title in titles(commands, name)]
+
+
+def test_each_violated_requirement_is_an_error_that_names_its_scenario() -> None:
     found = told(EVENTS)
-    assert titles(found, "error") == [
+    assert heads(found, "error") == [
         "v1.cancel.terminal-rejected (MUST) violated",
         "v1.related-task.on-result (MUST) violated",
         "base.answers (MUST) violated",
     ]
     first = found[0]
-    assert (first.properties["file"], first.properties["line"]) == ("scenarios/v1/receiver/some.yaml", "9")
+    assert first.properties["title"].endswith(" in v1/receiver/cancel/terminal-task-refuses[ending=completes]")
     lines = first.message.split("\n")
     assert lines[0].startswith("tasks/cancel of a task that has ended")
     assert "v1/receiver/cancel/terminal-task-refuses[ending=completes]" in lines
     assert "expected  error: {code: -32602}" in lines
 
 
+def test_a_file_outside_the_repository_is_not_named_because_github_would_not_show_the_annotation() -> None:
+    assert [set(command.properties) for command in told(EVENTS)] == [{"title"}] * 5
+
+
+def test_a_scenario_of_ones_own_is_annotated_in_its_file_by_the_path_from_the_repository(tmp_path: Path) -> None:
+    file = tmp_path / "scenarios" / "v1" / "receiver" / "some.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text("")
+    first = told(EVENTS)[0].properties
+    assert (first["file"], first["line"]) == ("scenarios/v1/receiver/some.yaml", "9")
+    assert first["title"] == "v1.cancel.terminal-rejected (MUST) violated"
+    above = read(annotations_of(result_of(EVENTS), tmp_path.parent))[0].properties
+    assert above["file"] == f"{tmp_path.name}/scenarios/v1/receiver/some.yaml"
+    beside = read(annotations_of(result_of(EVENTS), tmp_path / "elsewhere"))[0].properties
+    assert set(beside) == {"title"}
+
+
 def test_warnings_are_warnings_unless_they_fail_the_run() -> None:
     warned = ["v1.tool.required-rejects-plain (MUST) warned", "v1.get.prompt (SHOULD) warned"]
-    assert titles(told(EVENTS), "warning") == warned
+    assert heads(told(EVENTS), "warning") == warned
     strict = told(EVENTS, VerdictOptions(strict=True))
     assert titles(strict, "warning") == []
-    assert titles(strict, "error")[-2:] == warned
+    assert heads(strict, "error")[-2:] == warned
 
 
 def test_what_is_waived_is_not_mentioned_and_what_is_wrong_with_the_baseline_is() -> None:
     found = told(EVENTS, KNOWN)
-    assert titles(found, "error") == [
+    assert heads(found, "error") == [
         "v1.cancel.terminal-rejected (MUST) violated",
         "Baseline: v1.create.returns-task is stale",
     ]
-    assert titles(found, "warning")[0] == "Baseline: v1.cancel.terminal-rejected has expired"
+    assert heads(found, "warning")[0] == "Baseline: v1.cancel.terminal-rejected has expired"
     stale = found[1]
     assert (stale.properties["file"], stale.properties["line"]) == ("baseline.yaml", "14")
     assert stale.message == "What it knows of no longer fails. Remove it from the baseline.\nno task came"
@@ -100,13 +130,13 @@ def test_that_nothing_could_be_tested_is_an_error_with_what_to_do() -> None:
 
 
 def test_a_flawless_run_says_nothing() -> None:
-    assert annotations_of(result_of(FLAWLESS)) == ""
+    assert annotations_of(result_of(FLAWLESS), Path()) == ""
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_there_is_an_error_exactly_where_the_run_fails(name: str) -> None:
     result = result_of(*RUNS[name])
-    errors = titles(read(annotations_of(result)), "error")
+    errors = titles(read(annotations_of(result, Path())), "error")
     assert bool(errors) is (result.exit_code != 0)
 
 
@@ -143,7 +173,7 @@ INJECTIONS = [
 
 @pytest.mark.parametrize("text", INJECTIONS)
 def test_text_of_a_target_becomes_no_command_and_no_property(text: str) -> None:
-    written = annotations_of(result_of(hostile_run(text)))
+    written = annotations_of(result_of(hostile_run(text)), Path())
     assert not re.search(r"[^\n -~]", written)
     found = read(written)
     assert all(line.startswith(("::error ", "::warning ")) for line in written.splitlines())

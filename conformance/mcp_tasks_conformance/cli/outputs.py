@@ -15,7 +15,7 @@ import click
 from mcp_tasks_conformance.catalog.baseline_layout import laid_out
 from mcp_tasks_conformance.catalog.model import Baseline, Waiver
 from mcp_tasks_conformance.counting import counted
-from mcp_tasks_conformance.reports.annotations import annotations_of
+from mcp_tasks_conformance.reports.annotations import annotations_of, repository_of
 from mcp_tasks_conformance.reports.digest import Reproduce
 from mcp_tasks_conformance.reports.junit import junit_of
 from mcp_tasks_conformance.reports.markdown import markdown_of
@@ -100,7 +100,7 @@ class Outputs:
     def annotate(self, result: RunResult) -> None:
         """Print the annotations, where they are asked for."""
         if self.annotations:
-            click.echo(annotations_of(result), nl=False)
+            click.echo(annotations_of(result, repository_of(os.environ)), nl=False)
 
     def write(self, result: RunResult, baseline: Baseline | None, reproduce: Reproduce | None) -> list[str]:
         """Write all files; gives what could not be written and why.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TextIO
 import click
 
 from mcp_tasks_conformance.cli.outputs import unwritten, write_text
-from mcp_tasks_conformance.reports.annotations import annotations_of
+from mcp_tasks_conformance.reports.annotations import annotations_of, repository_of
 from mcp_tasks_conformance.reports.console import ConsoleReport
 from mcp_tasks_conformance.reports.junit import junit_of
 from mcp_tasks_conformance.reports.markdown import markdown_of
@@ -24,7 +25,7 @@ CONSOLE = "console"
 _FORMS: Mapping[str, Callable[[RunResult], str]] = {
     "junit": lambda result: junit_of(result, reproduction(result.options)),
     "markdown": lambda result: markdown_of(result, reproduction(result.options)),
-    "annotations": annotations_of,
+    "annotations": lambda result: annotations_of(result, repository_of(os.environ)),
 }
 
 

@@ -7,8 +7,7 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -16,9 +15,8 @@ import click
 
 from mcp_tasks_conformance.cli.commands import group
 from mcp_tasks_conformance.github_action.inputs import Inputs, WrongInput
-from mcp_tasks_conformance.github_action.runner import Runner
+from mcp_tasks_conformance.github_action.runner import Runner, UnwritableFile
 from mcp_tasks_conformance.reports.annotations import annotations_of
-from mcp_tasks_conformance.reports.evidence import located
 from mcp_tasks_conformance.reports.markup import block
 from mcp_tasks_conformance.reports.text import brief
 from mcp_tasks_conformance.reports.workflow_commands import command, commands_stopped
@@ -60,12 +58,24 @@ def perform(environment: MutableMapping[str, str]) -> int:
     result = _result(reports)
     if result is None and exit_code == 0:  # the arguments asked for something else, such as --help
         exit_code, said = UNUSABLE, "the arguments left nothing to judge"
-    runner.tell(_outputs(result, exit_code, reports))
+    unwritable = _unwritable(lambda: runner.tell(_outputs(result, exit_code, reports)))
     if shown["summary"]:
-        runner.summarize(_summary(result, reports, said))
+        unwritable += _unwritable(lambda: runner.summarize(_summary(result, reports, said)))
+    for problem in unwritable:
+        with commands_stopped():
+            click.echo(f"Error: {problem}", err=True)
     if shown["annotations"]:
         click.echo(_annotations(result, runner, said), nl=False)
-    return exit_code
+    return exit_code or (UNUSABLE if unwritable else 0)
+
+
+def _unwritable(write: Callable[[], None]) -> list[str]:
+    """Write a file of the runner's; gives why that failed."""
+    try:
+        write()
+    except UnwritableFile as problem:
+        return [str(problem)]
+    return []
 
 
 def _enter(folder: str | None) -> None:
@@ -151,17 +161,7 @@ def _summary(result: RunResult | None, reports: Path | None, said: str) -> str:
 def _annotations(result: RunResult | None, runner: Runner, said: str) -> str:
     if result is None:
         return command("error", "\n".join(_last_words(said)), {"title": _NOTHING}) + "\n"
-
-    def at(place: str) -> str:
-        file, line = located(place)
-        return f"{runner.in_repository(file)}:{line}" if line else file
-
-    scenarios = tuple(replace(scenario, place=at(scenario.place)) for scenario in result.scenarios)
-    baseline = result.baseline
-    if baseline is not None:
-        entries = tuple(replace(entry, place=at(entry.place)) for entry in baseline.entries)
-        baseline = replace(baseline, entries=entries)
-    return annotations_of(replace(result, scenarios=scenarios, baseline=baseline))
+    return annotations_of(result, runner.workspace or Path())
 
 
 def _last_words(said: str) -> list[str]:

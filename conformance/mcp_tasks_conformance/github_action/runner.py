@@ -13,6 +13,10 @@ _FILES: Final = ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_ENV", "GITHUB_P
 """What is written there the runner believes."""
 
 
+class UnwritableFile(Exception):
+    """A file of the runner's cannot be written; the text names it by its variable."""
+
+
 @dataclass(frozen=True, slots=True)
 class Runner:
     """Where its files lie, and the repository that the workflow is about."""
@@ -34,19 +38,20 @@ class Runner:
         )
 
     def tell(self, outputs: Mapping[str, str]) -> None:
-        """Set the outputs of the step; no value can end before its end or be taken for another output."""
-        _add(self.output, "".join(_assignment(name, value) for name, value in outputs.items()))
+        """Set the outputs of the step; no value can end before its end or be taken for another output.
+
+        Raises:
+            UnwritableFile: the runner's file does not take them.
+        """
+        _add("GITHUB_OUTPUT", self.output, "".join(_assignment(name, value) for name, value in outputs.items()))
 
     def summarize(self, markdown: str) -> None:
-        """Add to the summary of the step."""
-        _add(self.summary, markdown)
+        """Add to the summary of the step.
 
-    def in_repository(self, file: str) -> str:
-        """A file that lies in the repository, by its path from there; any other as it is named."""
-        path = Path(file).resolve()
-        if self.workspace is None or not path.is_file() or not path.is_relative_to(self.workspace.resolve()):
-            return file
-        return path.relative_to(self.workspace.resolve()).as_posix()
+        Raises:
+            UnwritableFile: the runner's file does not take it.
+        """
+        _add("GITHUB_STEP_SUMMARY", self.summary, markdown)
 
 
 def _assignment(name: str, value: str) -> str:
@@ -54,10 +59,14 @@ def _assignment(name: str, value: str) -> str:
     return f"{name}<<{end}\n{value}\n{end}\n"
 
 
-def _add(file: Path | None, text: str) -> None:
-    if file is not None:
+def _add(variable: str, file: Path | None, text: str) -> None:
+    if file is None:
+        return
+    try:
         with file.open("a", encoding="utf-8", newline="\n") as opened:
             opened.write(text)
+    except OSError as error:
+        raise UnwritableFile(f"{variable} {str(file)!r}: cannot be written: {error.strerror or error}") from error
 
 
 def _path(text: str) -> Path | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from mcp_tasks_conformance.counting import plural
@@ -24,12 +25,37 @@ class _Annotation:
     title: str
     lines: Sequence[str]
     place: str = ""
+    about: str = ""
+    """What stands at the place, for the title where the place cannot be shown."""
 
 
-def annotations_of(result: RunResult) -> str:
-    """A workflow command on each line; empty where there is nothing to say."""
-    lines = [*_commands("error", _errors(result)), *_commands("warning", _warnings(result))]
+def annotations_of(result: RunResult, repository: Path) -> str:
+    """A workflow command on each line; empty where there is nothing to say.
+
+    Args:
+        result: what the run came to.
+        repository: the folder that the workflow is about. GitHub shows no annotation of a file that lies elsewhere,
+            as those of the library mostly do, so that one has no file.
+    """
+    lines = [
+        *_commands("error", _errors(result), repository),
+        *_commands("warning", _warnings(result), repository),
+    ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def repository_of(environment: Mapping[str, str]) -> Path:
+    """The repository that a workflow is about; where there is none, the current folder."""
+    return Path(environment.get("GITHUB_WORKSPACE") or ".")
+
+
+def _within(place: str, repository: Path) -> tuple[str, str]:
+    """File and line of a place in the repository, the file by its path from there; empty for any other."""
+    file, line = located(place)
+    path, root = Path(file).resolve(), repository.resolve()
+    if not file or not path.is_file() or not path.is_relative_to(root):
+        return "", ""
+    return path.relative_to(root).as_posix(), line
 
 
 def _errors(result: RunResult) -> Iterator[_Annotation]:
@@ -44,7 +70,10 @@ def _errors(result: RunResult) -> Iterator[_Annotation]:
         if not any(check.fails and check.scenario == scenario.key for check in result.checks):
             reason = brief(scenario.reason or "", _LONGEST)
             yield _Annotation(
-                f"MCP Tasks: the target {scenario.outcome}", [visible(scenario.key), reason], scenario.place
+                f"MCP Tasks: the target {scenario.outcome}",
+                [visible(scenario.key), reason],
+                scenario.place,
+                f" in {visible(scenario.key)}",
             )
     for entry in entries(result, EntryState.STALE):
         yield _of_entry(entry, "is stale", "What it knows of no longer fails. Remove it from the baseline.")
@@ -69,22 +98,25 @@ def _of_breach(breach: Breach) -> _Annotation:
     others = len({each.scenario.key for each in breach.cases}) - 1
     if others:
         lines.append(f"and in {others} more {plural(others, 'scenario')}")
-    return _Annotation(f"{row.id} ({row.level}) {row.verdict}", lines, case.scenario.place)
+    about = f" in {visible(case.scenario.key)}"
+    return _Annotation(f"{row.id} ({row.level}) {row.verdict}", lines, case.scenario.place, about)
 
 
 def _of_entry(entry: EntryResult, what: str, why: str) -> _Annotation:
-    return _Annotation(f"Baseline: {entry.requirement} {what}", [why, brief(entry.reason, _LONGEST)], entry.place)
+    title, about = f"Baseline: {entry.requirement} {what}", f", {visible(entry.place)}"
+    return _Annotation(title, [why, brief(entry.reason, _LONGEST)], entry.place, about)
 
 
-def _commands(kind: str, annotations: Iterable[_Annotation]) -> list[str]:
+def _commands(kind: str, annotations: Iterable[_Annotation], repository: Path) -> list[str]:
     listed = list(annotations)
     shown = listed if len(listed) <= MOST else listed[: MOST - 1]
     more = [brief(annotation.title, _LONGEST) for annotation in listed[len(shown) :]]
     if more:
         shown = [*shown, _Annotation(f"and {len(more)} more", more)]
-    return [_command(kind, annotation) for annotation in shown]
+    return [_command(kind, annotation, repository) for annotation in shown]
 
 
-def _command(kind: str, annotation: _Annotation) -> str:
-    file, line = located(annotation.place)
-    return command(kind, chr(10).join(annotation.lines), {"file": file, "line": line, "title": annotation.title})
+def _command(kind: str, annotation: _Annotation, repository: Path) -> str:
+    file, line = _within(annotation.place, repository)
+    title = annotation.title if file else annotation.title + annotation.about
+    return command(kind, chr(10).join(annotation.lines), {"file": file, "line": line, "title": title})
