@@ -39,6 +39,35 @@ def test_arguments_are_such_as_the_schema_accepts(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "schema", "value"),
+    [
+        ("seconds", {"type": "number", "minimum": 0}, 0.6),
+        ("seconds", {"type": "integer", "minimum": 0}, 1),
+        ("delaySeconds", {"type": "number"}, 0.6),
+        ("delay_s", {"type": "number", "minimum": 0}, 0.6),
+        ("delay_ms", {"type": "integer"}, 600),
+        ("durationMs", {"type": "number", "minimum": 10, "maximum": 500}, 500),
+        ("duration", {"type": "number", "minimum": 0, "description": "How long to work, in seconds"}, 0.6),
+        ("duration", {"type": "number", "description": "Work time (ms)"}, 600),
+        ("duration", {"type": "number", "minimum": 0, "description": "How long"}, 0),
+        ("duration", {"type": "number", "minimum": 0, "description": "Milliseconds; 1000 are a second"}, 0),
+        ("duration_ms", {"type": "integer", "description": "As seconds times a thousand"}, 600),
+        ("seconds", {"type": "number", "minimum": 5}, 5),
+        ("seconds", {"type": "number", "default": 3}, 3),
+        ("seconds", {"type": "string"}, "conformance"),
+        ("steps", {"type": "integer", "minimum": 1}, 2),
+        ("max_steps", {"type": "integer", "minimum": 1, "maximum": 1}, 1),
+        ("steps_ahead", {"type": "integer", "minimum": 0}, 0),
+        ("amount", {"type": "number", "minimum": 0, "description": "in seconds"}, 0),
+        ("s", {"type": "number", "minimum": 0}, 0),
+        ("", {"type": "number", "minimum": 0}, 0),
+    ],
+)
+def test_a_number_that_says_how_long_to_work_lets_the_work_be_seen(name: str, schema: Any, value: Any) -> None:
+    assert arguments_for({"properties": {name: schema}, "required": [name]}) == {name: value}
+
+
+@pytest.mark.parametrize(
     "odd", [None, 7, [], "object", {"type": "string"}, {"required": 7}, {"required": ["a"]}, {"properties": []}]
 )
 def test_an_odd_schema_gives_some_arguments_all_the_same(odd: Any) -> None:
