@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import cast
 
 from mcp_tasks_conformance.catalog import source
 from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
+from mcp_tasks_conformance.catalog.bounded_files import contents
 from mcp_tasks_conformance.catalog.library import PROFILES, root
 from mcp_tasks_conformance.catalog.model import Behaviour, Place, Profile, Template
 from mcp_tasks_conformance.catalog.problems import Problems, suggestion
@@ -32,10 +32,10 @@ def built_in_profiles(folder: Path | None = None) -> Mapping[str, Path]:
 def is_profile(file: Path) -> bool:
     """Whether a file says of itself that it is a profile."""
     try:
-        with file.open(encoding="utf-8", errors="replace") as text:
-            return any(line.startswith("profile:") for line in islice(text, _HEAD_LINES))
+        head = contents(file).decode("utf-8", errors="replace").splitlines()[:_HEAD_LINES]
     except OSError:
         return False  # whoever reads it says what is wrong
+    return any(line.startswith("profile:") for line in head)
 
 
 def load_profile(file: Path, requirements: Collection[str]) -> Profile:

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import yaml
 
+from mcp_tasks_conformance.catalog.bounded_files import contents
 from mcp_tasks_conformance.catalog.model import Place
 from mcp_tasks_conformance.catalog.problems import Problems
 from mcp_tasks_conformance.events import JsonValue
@@ -75,7 +76,7 @@ def read(path: Path, problems: Problems, shown: Path | None = None) -> Value | N
     """
     shown = shown or path
     try:
-        raw = path.read_bytes()
+        raw = contents(path)
     except OSError as error:
         problems.add(Place(shown, 1, 1), f"the file cannot be read: {error.strerror or error}")
         return None

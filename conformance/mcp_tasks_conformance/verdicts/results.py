@@ -6,8 +6,9 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from mcp_tasks_conformance.catalog.bounded_files import MEGABYTE, contents
 from mcp_tasks_conformance.catalog.library import root
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.verdicts.document import FORMAT, from_document, to_document
@@ -16,6 +17,10 @@ from mcp_tasks_conformance.verdicts.writing import write_whole
 
 _UNSEEN = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What UTF-8 cannot hold, a terminal would obey or a reader not see; JSON has escapes for all of it."""
+
+
+LARGEST: Final = 1_000 * MEGABYTE
+"""Bytes; all transcripts of a long run are some hundred megabytes at most."""
 
 
 class ResultsError(Exception):
@@ -99,7 +104,7 @@ def read_results(path: Path) -> RunResult:
         ResultsError: one of its kinds says what is wrong with the file.
     """
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = contents(path, LARGEST).decode("utf-8")
     except OSError as error:
         raise UnreadableResultsError(path, f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
