@@ -14,6 +14,7 @@ from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.run import Run
 from mcp_tasks_conformance.engine.verifying import Claimed
 from mcp_tasks_conformance.events import Event, RunStarted, ScenarioOutcome
+from mcp_tasks_conformance.targets.bundled import bundled
 from mcp_tasks_conformance.targets.command import CommandTarget
 from mcp_tasks_conformance.targets.http_command import CommandHttpTarget
 from mcp_tasks_conformance.targets.target import Target
@@ -265,6 +266,13 @@ def command(*words: str) -> list[str]:
 def test_a_command_is_started_for_each_scenario_where_it_cannot_be_shared(kind: str, seen: str) -> None:
     target = CommandHttpTarget(command(kind, "{port}"), url="http://127.0.0.1:{port}/mcp")
     made = perform_command(several(3, WORKS, "works"), target)
+    assert note_of(made) == f"{seen}, so each scenario runs on an instance of its own"
+    assert {(e.outcome, e.attempts) for e in made.finished.values()} == {(ScenarioOutcome.PASSED, 1)}
+
+
+def test_the_fault_that_mixes_answers_up_is_seen_before_any_scenario_meets_it() -> None:
+    made = perform_command(several(3, WORKS, "works"), bundled("http", ["--fault", "http-tools-to-all"]))
+    seen = "sessions get the answers to each other's requests"
     assert note_of(made) == f"{seen}, so each scenario runs on an instance of its own"
     assert {(e.outcome, e.attempts) for e in made.finished.values()} == {(ScenarioOutcome.PASSED, 1)}
 

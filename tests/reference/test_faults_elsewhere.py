@@ -39,6 +39,14 @@ async def test_http_broadcast_sends_what_belongs_to_a_request_twice() -> None:
         assert len(client.of("notifications/progress")) == 8
 
 
+async def test_http_tools_to_all_answers_another_session_s_request_with_the_tools() -> None:
+    async with http_server("--fault", "http-tools-to-all") as server:
+        calls, lists = await server.connect(), await server.connect()
+        call = await calls.begin("tools/call", name="slow")
+        assert await lists.begin("tools/list") == call
+        assert "tools" in (await calls.response(call))["result"]
+
+
 async def test_http_get_as_json_answers_get_with_an_object() -> None:
     async with http_server("--fault", "http-get-as-json") as server:
         client = await server.connect()

@@ -9,7 +9,9 @@ from starlette.responses import Response
 
 from mcp_tasks_reference import jsonrpc
 from mcp_tasks_reference.deviation import broken
+from mcp_tasks_reference.dispatcher import Dispatcher
 from mcp_tasks_reference.jsonrpc import JsonObject
+from mcp_tasks_reference.session import Exchange
 from mcp_tasks_reference.tools import text_result
 from mcp_tasks_reference.transports.http.endpoint import SESSION_HEADER, Endpoint, json_response
 from mcp_tasks_reference.transports.http.gate import Gate
@@ -86,6 +88,26 @@ class _AskingAll(Answering):
             for other in self._others:
                 other.listening.put(message)
         return super().put(message)
+
+
+@broken(
+    "http-tools-to-all",
+    "base.http-one-stream",
+    says="The list of tools is the answer to every request of the same id that another session has open, too.",
+    only=_HTTP,
+)
+class HttpToolsToAll(Dispatcher):
+    _open: tuple[Exchange, ...] = ()
+
+    async def respond(self, exchange: Exchange) -> JsonObject:
+        self._open = (*self._open, exchange)
+        response = await super().respond(exchange)
+        self._open = tuple(other for other in self._open if other is not exchange)
+        for other in self._open:
+            same_id = other.request.id == exchange.request.id and other.session is not exchange.session
+            if exchange.request.method == "tools/list" and same_id:
+                other.outlet.put(response)
+        return response
 
 
 @broken("http-get-as-json", "base.http-get", says="GET is answered with an empty JSON object.", only=_HTTP)
