@@ -58,10 +58,13 @@ def test_a_window_is_longer_than_a_round_trip_however_slow_the_target() -> None:
 def test_the_caller_stretches_everything() -> None:
     assert Pace(stretch=3.0).window(100) == pytest.approx(0.3)
     assert Pace(stretch=3.0).deadline(None, 10.0) == pytest.approx(30.0)
-    assert Pace(stretch=3.0).time_limit(100, 10.0) == pytest.approx(3 * Pace().time_limit(100, 10.0))
+    stretched, usual = (Pace(stretch=stretch).time_limit(100, 50.0, 10.0, 4) for stretch in (3.0, 1.0))
+    assert stretched == pytest.approx(3 * usual)
 
 
-def test_the_time_limit_grows_with_the_plan_the_distance_and_what_starting_costs() -> None:
-    assert Pace().time_limit(100, 0.0) == pytest.approx(160.0)
-    assert Pace().time_limit(100, 25.0) == pytest.approx(185.0)
-    assert Pace().measured(0.1).time_limit(100, 0.0) == pytest.approx(180.0)
+def test_the_time_limit_grows_with_the_plan_its_work_the_distance_and_what_starting_costs() -> None:
+    assert Pace().time_limit(100, 0.0, 0.0, 4) == pytest.approx(60.0 + 1.5 * 50.0)
+    assert Pace().time_limit(100, 0.0, 0.0, 1) == pytest.approx(60.0 + 1.5 * 200.0)
+    assert Pace().time_limit(100, 100.0, 0.0, 4) == pytest.approx(60.0 + 1.5 * 75.0)
+    assert Pace().time_limit(100, 0.0, 25.0, 4) == pytest.approx(60.0 + 1.5 * 75.0)
+    assert Pace().measured(0.1).time_limit(100, 0.0, 0.0, 4) == pytest.approx(60.0 + 1.5 * 50.0 + 20.0)

@@ -258,3 +258,15 @@ async def test_stubborn_instances_are_stopped_at_the_same_time(script: Script) -
         began = asyncio.get_running_loop().time()
     assert asyncio.get_running_loop().time() - began < 1.5
     assert target.alive == []
+
+
+async def test_what_does_not_stop_in_time_is_ended_by_force(script: Script) -> None:
+    target = Watched(CommandTarget(script("will_not_end")))
+    loop = asyncio.get_running_loop()
+    async with InstancePool(target) as pool:
+        async with pool.shared("a"), pool.fresh():
+            pass
+        began = loop.time()
+        pool.stop_by = began + 0.3
+    assert loop.time() - began < 1.5
+    assert target.alive == []

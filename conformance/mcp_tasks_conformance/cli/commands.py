@@ -161,8 +161,9 @@ def _of_target(command: Callable[..., None]) -> Callable[..., None]:
     "--time-limit",
     type=FiniteRange(0),
     metavar="S",
-    help="How long the run may last; what was not run by then is told as such. Unless said, ample for a target that"
-    " answers at all; 0 for as long as it takes.",
+    help="How long the whole run may last, trials of tools and what is run again included; what was not run by then is"
+    " told as such, and the target has a second to stop. Unless said, ample for a target that answers at all; 0 for as"
+    " long as it takes.",
 )
 @click.option("--strict", is_flag=True, help="Warnings fail the run.")
 @click.option("--min-proven", type=click.IntRange(0), default=0, help="Fail unless so many MUSTs are proven.")

@@ -12,6 +12,8 @@ _TRIPS_TO_DEADLINE = 20
 """As many answers may queue before ours on a target that gives one at a time."""
 _TRIPS_PER_RUN = 2
 """Where many scenarios run at once, so much of the run's time each takes."""
+_SHARE_AGAIN = 0.5
+"""So much of a plan may have to be run again."""
 _MOST_STRETCH = 10
 """No deadline grows to more than so many times its length, but that three round trips fit in besides."""
 _SHORTEST_POLL_S = 0.02
@@ -32,9 +34,11 @@ class Pace:
     poll_s: float = 0.1
     """The poll interval where the target names none."""
     poll_ms_override: float | None = None
+    learn_s: float = 900.0
+    """How long it may take in all to get to know the target: the last guard after all the deadlines of that."""
     spare_s: float = 60.0
-    run_s: float = 1.0
-    """How much time there is in all for each scenario run, and besides."""
+    run_s: float = 2.0
+    """How much time there is in all for each scenario run beside the work of its tools, and besides."""
     stretch: float = 1.0
     """What the caller multiplies all waits with."""
     round_trip_s: float = 0.0
@@ -57,10 +61,18 @@ class Pace:
     def _base(self, stated_ms: JsonValue, default_s: float) -> float:
         return self.stretch * (stated_ms / 1000 if isinstance(stated_ms, int | float) else default_s)
 
-    def time_limit(self, runs: int, starts_s: float) -> float:
-        """How long a run may last in all that has so many scenario runs and spends so long on starting targets."""
+    def time_limit(self, runs: int, work_s: float, starts_s: float, at_once: int) -> float:
+        """How long it may take in all to run a plan, half of it once more.
+
+        Args:
+            runs: how many scenario runs it has.
+            work_s: how long the tools of all of them work.
+            starts_s: how long starting targets takes.
+            at_once: how many run at once.
+        """
+        plan_s = (runs * self.run_s + work_s) / at_once + starts_s
         trips_s = runs * _TRIPS_PER_RUN * self.round_trip_s
-        return self.stretch * (self.spare_s + runs * self.run_s + starts_s) + trips_s
+        return self.stretch * (self.spare_s + plan_s * (1 + _SHARE_AGAIN)) + trips_s
 
     def poll(self, task: Mapping[str, JsonValue]) -> float:
         """How long to wait before asking for a task again."""

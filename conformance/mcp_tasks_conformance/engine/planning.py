@@ -44,6 +44,8 @@ class PlannedRun:
     """Why it applies and nothing could come of it."""
     lacks_tool: bool = False
     """Whether all that it needs and does not have is a tool."""
+    behaviours: tuple[str, ...] = ()
+    """Those that it needs."""
 
     def told(self, root: str) -> PlannedScenario:
         """The plan's entry in the event stream."""
@@ -108,6 +110,7 @@ def _planned(
         "; ".join(reasons) or None,
         "; ".join(otherwise) or None,
         lacks_tool=bool(of_profile) and not of_target,
+        behaviours=tuple(behaviours),
     )
 
 

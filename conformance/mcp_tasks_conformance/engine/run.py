@@ -26,6 +26,7 @@ from mcp_tasks_conformance.engine.sharing import look_at_sessions, look_at_tasks
 from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.telling import Teller
+from mcp_tasks_conformance.engine.time_limit import STOP_S, automatic_limit_s
 from mcp_tasks_conformance.engine.verifying import Claimed, verified
 from mcp_tasks_conformance.events import (
     Event,
@@ -43,10 +44,9 @@ from mcp_tasks_conformance.targets.pool import InstancePool
 from mcp_tasks_conformance.targets.target import Target
 
 ChooseProfile = Callable[[Facts], Profile | Claimed | TrialPlan]
-SHARE_STARTED = 0.25
-"""So many of the scenario runs get a target that is started for them, unless all of them do."""
 MOST_SHOWN = 2
 """So many scenarios of the reserve are tried for a method that has not been seen to work."""
+_MORE_TIME = "does it hang, or has it many slow tools to try? a --profile spares the trials; 0 is no limit"
 Portions = AsyncGenerator[Collection[str], None]
 """Keys of scenario runs that are wanted next, as they become known."""
 
@@ -105,20 +105,31 @@ class Run:
         reason: str | None = "the run ended early"
         timing: dict[str, JsonValue] = {}
         stages: Stages | None = None
+        course: Course | None = None
+        limit_s = self._first_limit_s
         try:
             async with InstancePool(self._target) as pool:
                 stages = Stages(self._target, pool, self._monitors, self._options.doors, self._options.pace)
-                await self._reach(stages)
-                timing["start_ms"] = round((loop.time() - started) * 1000)
-                course = self._course(stages, timing)
-                limit = self._time_limit(stages)
                 try:
-                    async with asyncio.timeout_at(None if limit is None else started + limit) as time:
+                    async with asyncio.timeout(limit_s) as time:
+                        pool.stop_by = _stop_by(time)
+                        await self._reach(stages)
+                        spent_s = loop.time() - started
+                        timing["start_ms"] = round(spent_s * 1000)
+                        if self._options.time_limit_s == "automatic":
+                            limit_s = self._automatic_limit_s(stages, spent_s)
+                            time.reschedule(None if limit_s is None else started + limit_s)
+                            pool.stop_by = _stop_by(time)
+                        course = self._course(stages, timing)
                         reason = await self._proceed(course)
                 except TimeoutError:
                     if not time.expired():
                         raise
-                    reason = f"the time limit of {limit:g} s was reached (--time-limit)"
+                    over = f"the time limit of {limit_s:g} s"
+                    if course is None:
+                        problem = f"{over} was over before the target was known (--time-limit)"
+                        raise UnreachableTarget(problem, _MORE_TIME, stages.last_stderr) from None
+                    reason = f"{over} was reached (--time-limit)"
                     course.break_off(reason)
         except UnreachableTarget as unreachable:
             self._tell_failure(unreachable)
@@ -133,16 +144,17 @@ class Run:
                 timing["target_memory_mb"] = round(stages.peak_memory_mb)
             self._tell(RunFinished(reason, stages.last_stderr if stages is not None else None, timing))
 
-    def _time_limit(self, stages: Stages) -> float | None:
-        limit = self._options.time_limit_s
-        if limit != "automatic":
-            return limit
+    @property
+    def _first_limit_s(self) -> float | None:
+        """How long the run may last before its plan is known."""
+        limit_s = self._options.time_limit_s
+        return self._options.pace.stretch * self._options.pace.learn_s if limit_s == "automatic" else limit_s
+
+    def _automatic_limit_s(self, stages: Stages, spent_s: float) -> float | None:
         if self._portions is not None:
             return None  # how long whoever asks for portions takes is their affair
-        runs = sum(one.skip is None for one in self._planned)
-        apart = self._options.fresh or stages.sharing.company is Company.APART
-        starts = runs if apart else runs * SHARE_STARTED
-        return stages.pace.time_limit(runs, starts * self._start_s if self._target.restartable else 0.0)
+        more_s = automatic_limit_s(self._planned, self._profile, stages, self._options, self._start_s)
+        return float(round(spent_s + more_s))
 
     async def _proceed(self, course: Course) -> str | None:
         """Do the plan, and say why the run ended early, or nothing where it did not."""
@@ -298,3 +310,9 @@ class Run:
                 {"version": __version__, "digest": shelves.digest()},
             )
         )
+
+
+def _stop_by(limit: asyncio.Timeout) -> float | None:
+    """When the target has to have stopped."""
+    at = limit.when()
+    return None if at is None else at + STOP_S

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from mcp_tasks_conformance.engine.judging import PreconditionFailed
@@ -213,8 +214,10 @@ class Stage:
     async def tidy(self) -> None:
         """End the sessions that attempts have left open, if that is to be."""
         sessions, self._sessions = self._sessions, []
-        for connection in sessions:
-            await self.end_session(connection)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.pace.deadline(None, self.pace.ping_s)):
+                for connection in sessions:
+                    await self.end_session(connection)
 
     async def end_session(self, connection: Connection) -> int | None:
         """Ask the target to end a connection's session; the status of the answer, or none where none came."""

@@ -128,11 +128,10 @@ class StdioInstance:
 
     async def stop(self) -> None:
         """Close the connection and end the process."""
-        try:
-            if self._connection is not None:
-                await self._connection.close()
-        finally:
+        if self._connection is None:
             await self.process.stop()
+        else:
+            await self.process.stop_after(self._connection.close())
 
 
 def command_facts(

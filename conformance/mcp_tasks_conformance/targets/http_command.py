@@ -190,10 +190,7 @@ class HttpProcessInstance:
 
     async def stop(self) -> None:
         """Close all connections and end the process."""
-        try:
-            await self._access.close()
-        finally:
-            await self.process.stop()
+        await self.process.stop_after(self._access.close())
 
 
 async def _exited(process: TargetProcess, when: str) -> UnreachableTarget:

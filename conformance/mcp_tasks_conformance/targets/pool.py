@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 IDLE_LIMIT = 4
 """How many stdio processes may wait for another scenario of their key."""
+LEAST_STOP_S = 0.2
+"""So long each may take to stop in good order, however late it is."""
 
 
 @dataclass(slots=True, eq=False)
@@ -60,6 +62,9 @@ class InstancePool:
         self._starting_shared = asyncio.Lock()
         self._spare: asyncio.Task[Instance | UnreachableTarget] | None = None
         self._tasks = asyncio.TaskGroup()
+        self._stops: dict[Instance, asyncio.Task[None]] = {}
+        self.stop_by: float | None = None
+        """When, by the loop's clock, all have to have stopped: those that have not are then ended by force."""
 
     async def __aenter__(self) -> Self:
         """Begin; nothing is started before it is asked for."""
@@ -73,11 +78,18 @@ class InstancePool:
         if self._spare is not None:
             self._spare.cancel()
         try:
-            async with asyncio.TaskGroup() as stopping:
-                for instance in self._running:
-                    stopping.create_task(instance.stop())
+            await self._stop_all()
         finally:
+            for stop in self._stops.values():
+                stop.cancel()
             await self._tasks.__aexit__(None, None, None)
+
+    async def _stop_all(self) -> None:
+        for instance in self._running:
+            self._stop_soon(instance)
+        if self._stops:
+            left = None if self.stop_by is None else self.stop_by - asyncio.get_running_loop().time()
+            await asyncio.wait(self._stops.values(), timeout=left if left is None else max(left, LEAST_STOP_S))
 
     @asynccontextmanager
     async def shared(self, key: Hashable = None) -> AsyncIterator[Lease]:
@@ -183,7 +195,9 @@ class InstancePool:
             return error
 
     def _stop_soon(self, instance: Instance) -> None:
-        self._tasks.create_task(self._stop(instance))
+        if instance not in self._stops:
+            stop = self._stops[instance] = self._tasks.create_task(self._stop(instance))
+            stop.add_done_callback(lambda _: self._stops.pop(instance))
 
     async def _stop(self, instance: Instance) -> None:
         await instance.stop()

@@ -16,7 +16,7 @@ from mcp_tasks_conformance.targets.diagnosis import why_not_started
 from mcp_tasks_conformance.targets.output import OutputTail
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Mapping, Sequence
     from pathlib import Path
 
 READ_LIMIT = 64 * 1024
@@ -34,6 +34,10 @@ class Graces:
     end_of_input_s: float = 2.0
     terminate_s: float = 2.0
     kill_s: float = 2.0
+
+
+AT_ONCE = Graces(end_of_input_s=0.0, terminate_s=0.0)
+"""No patience at all."""
 
 
 class TargetProcess:
@@ -153,6 +157,15 @@ class TargetProcess:
                     self._stopped = self.gone.is_set()
                     if self._stopped:
                         last_resort.forget(self.descendants)
+
+    async def stop_after(self, closing: Awaitable[None]) -> None:
+        """The same once its connections are closed; who is cancelled over that has no patience with it either."""
+        graces: Graces | None = AT_ONCE
+        try:
+            await closing
+            graces = None
+        finally:
+            await self.stop(graces)
 
     async def _end_in_good_order(self, graces: Graces) -> None:
         self._pipes.discard_output()
