@@ -48,6 +48,7 @@ def test_a_manifest_is_read_whole(folder: Path) -> None:
         jobs: 2
         fresh: true
         durable: true
+        identities: {alice: "Authorization: Bearer a", bob: "X-Key: b"}
         notes: |
           It has one tool.
         """
@@ -68,6 +69,7 @@ def test_a_manifest_is_read_whole(folder: Path) -> None:
         jobs=2,
         fresh=True,
         durable=True,
+        identities={"alice": "Authorization: Bearer a", "bob": "X-Key: b"},
         notes="It has one tool.\n",
     )
     assert manifest.transports == ("stdio", "http")
@@ -81,6 +83,7 @@ def test_what_a_manifest_does_not_say_has_a_meaning(folder: Path) -> None:
     assert manifest.start == {"http": Start(("serve", "{port}"), {}, "/mcp")}
     assert (manifest.install, manifest.profile, manifest.baseline) == ((), "auto", None)
     assert (manifest.jobs, manifest.fresh, manifest.durable, manifest.notes) == (None, False, False, None)
+    assert manifest.identities == {}
 
 
 def test_implementations_are_the_folders_with_a_manifest(tmp_path: Path) -> None:

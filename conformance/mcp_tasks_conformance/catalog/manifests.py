@@ -25,6 +25,7 @@ FILE_KEYS = (
     "jobs",
     "fresh",
     "durable",
+    "identities",
     "notes",
 )
 REQUIRED = ("implementation", "version", "language", "start")
@@ -72,6 +73,7 @@ def load_manifest(folder: Path) -> Manifest:
         jobs=record.count("jobs", default=1, least=1) if "jobs" in record else None,
         fresh=record.flag("fresh"),
         durable=record.flag("durable"),
+        identities=dict(_identities(record)),
         notes=record.optional_text("notes"),
     )
     problems.settle()
@@ -120,6 +122,21 @@ def _start(transport: str, value: Value, problems: Problems) -> Start:
     if transport == "http" and not any(PORT in word for word in (*start.command, *start.env.values())):
         problems.add(value.place, f"nothing tells the server its port: no `{PORT}` in command or env")
     return start
+
+
+def _identities(record: Record) -> Iterator[tuple[str, str]]:
+    """Names with the header of each, as ``--identity`` takes them."""
+    known: list[str] = []
+    for name, member in record.members("identities"):
+        header = text(member.value, f"the header of `{name}`", record.problems) or ""
+        field, _, value = (part.strip() for part in header.partition(":"))
+        if header and not (field and value):
+            record.problems.add(member.value.place, f"the header of `{name}` is no header", "'NAME: VALUE'")
+        elif header in known:
+            hint = "isolation would be judged in vain"
+            record.problems.add(member.value.place, f"`{name}` carries the credential of another", hint)
+        known.append(header)
+        yield name, header
 
 
 def _command(value: Value, what: str, problems: Problems) -> tuple[str, ...]:

@@ -304,6 +304,8 @@ class Manifest:
     """Whether each scenario gets an instance of its own."""
     durable: bool = False
     """Whether tasks outlive the process."""
+    identities: Mapping[str, str] = field(default_factory=dict)
+    """By name the header that it knows a requestor by over HTTP: ``Authorization: Bearer alice``."""
     notes: str | None = None
 
     @property

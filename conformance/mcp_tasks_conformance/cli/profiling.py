@@ -60,7 +60,7 @@ def profile_command(given: Mapping[str, Any]) -> int:
 
 async def _found(order: Order, implementation: Manifest | None) -> tuple[Facts, Exploration]:
     target = target_of(order, implementation, lambda line: click.echo(line, err=True))
-    options = run_options(order, {})
+    options = run_options(order, {}, implementation)
     async with InstancePool(target) as pool:
         stages = Stages(target, pool, lambda: monitors_for("v1", "server"), options.doors, options.pace)
         facts = await reach(stages)

@@ -34,7 +34,7 @@ def run_options(order: Order, told: Mapping[str, JsonValue], implementation: Man
         jobs=jobs,
         fresh=fresh,
         probe_sharing=order.of_others and jobs is None and not fresh,
-        doors=doors_of(order),
+        doors=doors_of(order, implementation),
         pace=pace,
         automatic_timescale=not order.timescale,
         time_limit_s="automatic" if order.time_limit is None else order.time_limit or None,

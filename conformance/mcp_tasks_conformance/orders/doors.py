@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mcp_tasks_conformance.catalog.model import Manifest
 from mcp_tasks_conformance.engine.stage import Doors
+from mcp_tasks_conformance.orders.agreement import transport_of
 from mcp_tasks_conformance.orders.headers import header_of
 from mcp_tasks_conformance.orders.order import Order, WrongOrder, parted
 from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES
 
 
-def doors_of(order: Order) -> Doors:
-    """Headers and identities; the bundled reference has two identities by itself.
+def doors_of(order: Order, implementation: Manifest | None = None) -> Doors:
+    """Headers and identities; where none are given, those of the manifest, or of the bundled reference.
+
+    Args:
+        order: what the user asks for.
+        implementation: the manifest of the implementation that the order names.
 
     Raises:
         WrongOrder: one of them cannot be read.
@@ -31,6 +37,11 @@ def doors_of(order: Order) -> Doors:
         if credential in identities.values():
             raise WrongOrder(f"--identity {name} carries the credential of another; isolation would be judged in vain")
         identities[name] = credential
-    if not order.of_others and not identities and order.transport != "stdio":
+    if identities or transport_of(order, implementation) == "stdio":
+        return Doors(headers, identities)
+    if implementation is not None:
+        named = implementation.identities.items()
+        identities = {name: dict([header_of(text, f"the manifest's identity {name}")]) for name, text in named}
+    elif not order.of_others:
         identities = dict(BUNDLED_IDENTITIES)
     return Doors(headers, identities)
