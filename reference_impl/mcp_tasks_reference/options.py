@@ -49,9 +49,13 @@ class Options(argparse.ArgumentParser):
         }
         for name, (default, meaning) in numbers.items():
             self.add_argument(f"--{name}", type=_positive, metavar="N", default=default, help=f"{meaning} ({default})")
+        switches = ("fault", "variant", "store", "single_tenant", "no_tasks")
+        self._of_servers = (*switches, *(name.replace("-", "_") for name in numbers))
 
     def build(self, chosen: argparse.Namespace) -> Build:
-        """Turn flags into what to serve; an unknown name ends in a usage error."""
+        """Turn flags into what to serve; an unknown name, or a flag that a husk ignores, ends in a usage error."""
+        if chosen.husk is not None:
+            self._check_alone(chosen)
         settings = Settings(
             default_ttl_ms=min(chosen.default_ttl, chosen.max_ttl),
             max_ttl_ms=chosen.max_ttl,
@@ -75,6 +79,12 @@ class Options(argparse.ArgumentParser):
             mixins = (fault.mixin, *mixins)
         husk = None if chosen.husk is None else self._found(catalog.find_husk, chosen.husk, "husk")
         return Build(replace(settings, **changes), Parts(mixins), husk)
+
+    def _check_alone(self, chosen: argparse.Namespace) -> None:
+        """See that no flag says how a server should be where a husk takes its place."""
+        for name in self._of_servers:
+            if getattr(chosen, name) != self.get_default(name):
+                self.error(f"--husk takes the place of the server; beside it --{name.replace('_', '-')} means nothing")
 
     def _found(self, find: Callable[[str], Named], name: str, kind: str) -> Named:
         try:

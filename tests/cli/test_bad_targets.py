@@ -15,7 +15,18 @@ from tests.cli.commands import Ran, run_all, script
 
 SAID: Mapping[str, tuple[str, ...]] = {
     "refused": ("refused the connection", "does the server run"),
-    "wrong path": ("initialize was answered with HTTP 404 and no JSON-RPC message", "is the path right?"),
+    "wrong path": (
+        "initialize was answered with HTTP 404 and no JSON-RPC message, but text/html",
+        "is the path right?",
+    ),
+    "a web page": ("HTTP 200 and no JSON-RPC message, but text/html: <title>Welcome</title>", "is the path right?"),
+    "nothing in it": ("initialize was answered with HTTP 204 and no JSON-RPC message: nothing is in it",),
+    "other JSON": ('HTTP 200 and no JSON-RPC message, but application/json: {"hello": "world"}',),
+    "redirects in a circle": ("HTTP 307 and no JSON-RPC", "after 5 redirects, the last to /circle", "do not end"),
+    "a failure of its own": ("HTTP 500 and no JSON-RPC message, but text/plain: boom", "its log says why"),
+    "no credentials": ("HTTP 401: the server wants credentials", "give credentials with --header or --identity"),
+    "other credentials": ("HTTP 401 although credentials were given (Authorization)", "not expired"),
+    "other credentials of an identity": ("HTTP 403 although credentials were given (X-Api-Key)", "not expired"),
     "credentials for all but initialize": (
         "tools/list was refused with HTTP 401: the server wants credentials",
         "give credentials with --header or --identity",
@@ -38,12 +49,31 @@ SOON = ("--start-timeout", "2")
 INTRODUCED = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}, "tasks": {"list": {}}}, "serverInfo": {}}
 
 
+_ANSWERS = {
+    "/page": (200, "text/html; charset=utf-8", "<title>Welcome</title>"),
+    "/nothing": (204, "text/plain", ""),
+    "/json": (200, "application/json", '{"hello": "world"}'),
+    "/circle": (307, "/circle", ""),
+    "/fails": (500, "text/plain", "boom"),
+    "/closed": (401, "application/json", '{"error": "invalid_token"}'),
+    "/forbidden": (403, "text/plain", "no"),
+}
+"""What comes at some paths instead of an answer: status, type (or where a redirect leads), body."""
+
+
 class _Unhelpful(http.server.BaseHTTPRequestHandler):
     """Knows no path but one, and there nothing without credentials but initialize."""
 
     def do_POST(self) -> None:
         message = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        if self.path != "/mcp":
+        if self.path in _ANSWERS:
+            status, kind, text = _ANSWERS[self.path]
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(text)))
+            self.send_header("Location" if status == 307 else "Content-Type", kind)
+            self.end_headers()
+            self.wfile.write(text.encode())
+        elif self.path != "/mcp":
             self.send_error(404)
         elif message["method"] != "initialize":
             self.send_error(401)
@@ -68,7 +98,16 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Ran]]:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         closed = nobody.getsockname()[1]
+        odd = f"http://127.0.0.1:{server.server_port}"
         commands = {
+            "a web page": ("--url", f"{odd}/page"),
+            "nothing in it": ("--url", f"{odd}/nothing"),
+            "other JSON": ("--url", f"{odd}/json"),
+            "redirects in a circle": ("--url", f"{odd}/circle"),
+            "a failure of its own": ("--url", f"{odd}/fails"),
+            "no credentials": ("--url", f"{odd}/closed"),
+            "other credentials": ("--url", f"{odd}/closed", "--header", "Authorization: Bearer one-that-is-wrong"),
+            "other credentials of an identity": ("--url", f"{odd}/forbidden", "--identity", "a=X-Api-Key: one-of-ours"),
             "refused": ("--url", f"http://127.0.0.1:{closed}/mcp"),
             "wrong path": ("--url", f"http://127.0.0.1:{server.server_port}/wrong"),
             "credentials for all but initialize": ("--url", f"http://127.0.0.1:{server.server_port}/mcp"),

@@ -92,6 +92,10 @@ COMMANDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("--header Content-Length: the suite sets this header, for it says how a message is framed",),
     ),
     "no URL": (("--url", "nonsense"), ("--url 'nonsense': a URL that begins with http:// or https:// is needed",)),
+    "a URL with a fragment": (
+        ("--url", "http://127.0.0.1:1/mcp#part"),
+        ("--url 'http://127.0.0.1:1/mcp' has a fragment (what follows the #), which no server is ever sent",),
+    ),
     "an empty URL": (("--url", ""), ("--url is empty: give it a value, or leave it out",)),
     "an empty implementation": (("--implementation", ""), ("--implementation is empty",)),
     "an empty fault": (("--fault", ""), ("--fault is empty",)),

@@ -106,6 +106,8 @@ async def test_wrong_flags_end_in_a_usage_error_that_helps() -> None:
         (["--stdio", "--fault", "get-nestd"], "did you mean get-nested"),
         (["--stdio", "--variant", "no-lst"], "did you mean no-list"),
         (["--stdio", "--husk", "ded"], "did you mean dead"),
+        (["--stdio", "--husk", "dead", "--fault", "get-nested"], "beside it --fault means nothing"),
+        (["--stdio", "--husk", "dead", "--max-tasks", "3"], "beside it --max-tasks means nothing"),
         (["--stdio", "--max-tasks", "0"], "must be at least 1"),
         (["--stdio", "--store", "/no/such/folder/tasks.db"], "cannot be used"),
         (["--http", "1", "--host", "203.0.113.1"], "cannot be listened on"),

@@ -65,18 +65,21 @@ class NotIntroduced(Exception):
         """The first that came and was no message, or none."""
 
 
-async def discover(stage: Stage) -> Facts:
+async def discover(stage: Stage, transcript: Transcript) -> Facts:
     """Open a connection and ask for what there is.
 
     What monitors find in it is no check: it belongs to no scenario, and scenarios introduce themselves and list the
     tools in the same way.
+
+    Args:
+        stage: where the target is met.
+        transcript: takes what is said until the target is known.
 
     Raises:
         HandshakeRefused: the target does not want to be initialized.
         CredentialsWanted: it wants credentials for its list of tools.
         NotIntroduced: it died over one of the first requests, or answered none after initialize.
     """
-    transcript = Transcript()
     try:
         connection = await stage.open(transcript, 0, within=stage.pace.deadline(None, stage.pace.start_s))
     except (NoAnswer, ConnectionGone):

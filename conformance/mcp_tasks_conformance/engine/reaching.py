@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from mcp_tasks_conformance.engine.discovery import Facts, NotIntroduced, discover
+from mcp_tasks_conformance.engine.http_words import WANTS_CREDENTIALS, credentials_refused, unfit_answer
 from mcp_tasks_conformance.engine.matching import show
 from mcp_tasks_conformance.engine.stage import Doors, Stage
 from mcp_tasks_conformance.engine.stages import Stages
@@ -13,17 +13,7 @@ from mcp_tasks_conformance.engine.tool_list import CredentialsWanted
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, HandshakeRefused
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
-from mcp_tasks_conformance.targets.http_access import WRONG_PATH
-
-_REFUSALS: Final[Mapping[JsonValue, str]] = {
-    401: "give credentials with --header or --identity",
-    403: "give credentials with --header or --identity",
-    404: WRONG_PATH,
-    405: WRONG_PATH,
-    501: WRONG_PATH,
-    200: WRONG_PATH,
-}
-"""What helps against an initialize that HTTP alone refused."""
+from mcp_tasks_conformance.wire.transcript import Transcript
 
 
 async def reach(stages: Stages) -> Facts:
@@ -55,25 +45,44 @@ def _take_first_identity(stage: Stage, stages: Stages) -> bool:
 
 
 async def _introduced(stage: Stage, stages: Stages) -> Facts:
+    transcript = Transcript()
     try:
-        return await discover(stage)
+        return await discover(stage, transcript)
     except CredentialsWanted as refused:
         if _take_first_identity(stage, stages):
             return await _introduced(stage, stages)
-        raise UnreachableTarget(str(refused), _REFUSALS[401], stage.instance.stderr_tail()) from refused
+        problem, hint = credentials_refused("tools/list", refused.status, stages.doors)
+        raise UnreachableTarget(problem, hint, stage.instance.stderr_tail()) from refused
     except HandshakeRefused as refused:
-        http = refused.reply.http or {}
-        if http.get("status") in (401, 403) and _take_first_identity(stage, stages):
+        status = (refused.reply.http or {}).get("status")
+        if status in WANTS_CREDENTIALS and _take_first_identity(stage, stages):
             return await _introduced(stage, stages)
-        hint = _REFUSALS.get(http.get("status")) if refused.reply.frame is None else None
-        raise UnreachableTarget(str(refused), hint, stage.instance.stderr_tail()) from refused
+        told = _why_refused(refused, status, transcript, stages.doors)
+        raise UnreachableTarget(*told, stage.instance.stderr_tail()) from refused
     except NotIntroduced as silent:
         unreachable = await stage.instance.why_silent(silent.awaited)
+        looked_at = transcript.entries if silent.awaited == "initialize" and not stage.instance.gone.is_set() else ()
+        came = unfit_answer(looked_at)
         if silent.awaited != "initialize":
             unreachable.hint = "it had answered initialize"
+        elif came is not None:
+            unreachable = UnreachableTarget(
+                f"initialize was answered with {came[0]}", came[1], stage.instance.stderr_tail()
+            )
         elif silent.noise is not None:
             unreachable.hint = f"it wrote {show(silent.noise, 60)} where only JSON-RPC messages may be"
         raise unreachable from None
+
+
+def _why_refused(
+    refused: HandshakeRefused, status: JsonValue, transcript: Transcript, doors: Doors
+) -> tuple[str, str | None]:
+    if refused.reply.frame is not None:
+        return str(refused), None
+    if status in WANTS_CREDENTIALS:
+        return credentials_refused("initialize", status, doors)
+    came = unfit_answer(transcript.entries)
+    return (str(refused), None) if came is None else (f"initialize was answered with {came[0]}", came[1])
 
 
 def _has_tasks(facts: Facts) -> bool:

@@ -25,7 +25,8 @@ class CredentialsWanted(Exception):
     """The target lets nobody see its tools without credentials, or without others."""
 
     def __init__(self, status: JsonValue) -> None:
-        super().__init__(f"tools/list was refused with HTTP {status}: the server wants credentials")
+        super().__init__(f"tools/list was refused with HTTP {status}")
+        self.status = status
 
 
 @dataclass(slots=True)

@@ -78,6 +78,9 @@ def _check_url(url: str) -> None:
     shown = _shown(url)
     if any(character.isspace() or not character.isprintable() for character in url.strip()):
         raise WrongOrder(f"--url {shown!r} has a space or line break in it; write %20 for a space that belongs there")
+    if "#" in url:
+        told = f"--url {shown!r} has a fragment (what follows the #), which no server is ever sent"
+        raise WrongOrder(f"{told}; leave it out, or write %23 for a # that belongs there")
     try:
         Endpoint.parse(url)
     except ValueError as error:
