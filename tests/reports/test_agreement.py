@@ -21,6 +21,7 @@ from mcp_tasks_conformance.reports.annotations import annotations_of
 from mcp_tasks_conformance.reports.console import ConsoleReport
 from mcp_tasks_conformance.reports.junit import junit_of
 from mcp_tasks_conformance.reports.markdown import markdown_of
+from mcp_tasks_conformance.verdicts.coherence import contradictions
 from mcp_tasks_conformance.verdicts.document import from_document, to_document
 from mcp_tasks_conformance.verdicts.model import RunResult
 from mcp_tasks_conformance.verdicts.options import VerdictOptions
@@ -45,6 +46,7 @@ def agree(result: RunResult) -> None:
     """Compare every form with the document."""
     document: dict[str, Any] = json.loads(json.dumps(to_document(result)))
     read = from_document(document)
+    assert list(contradictions(read, document)) == []
     junit_agrees(junit_of(read), document)
     markdown_agrees(markdown_of(read), document)
     annotations_agree(annotations_of(read, Path()), document)

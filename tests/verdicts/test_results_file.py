@@ -274,7 +274,7 @@ def test_any_result_survives_the_way_through_a_file(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "any.json"
     write_results(path, result)
-    assert read_results(path) == result
+    assert from_document(json.loads(path.read_bytes())) == result
 
 
 HIDDEN = "a lone \ud800 surrogate, \x9b2J a terminal's command, \u202e turned, \u2028 another line, \x7f"

@@ -11,6 +11,7 @@ from typing import Any, Final
 from mcp_tasks_conformance.catalog.bounded_files import MEGABYTE, contents
 from mcp_tasks_conformance.catalog.library import root
 from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.verdicts.coherence import contradictions
 from mcp_tasks_conformance.verdicts.document import FORMAT, from_document, to_document
 from mcp_tasks_conformance.verdicts.model import RunResult
 from mcp_tasks_conformance.verdicts.writing import write_whole
@@ -64,6 +65,10 @@ class InvalidResultsError(ResultsError):
         self.pointer = pointer
 
 
+class IncoherentResultsError(ResultsError):
+    """What it tells of the whole does not follow from its own entries."""
+
+
 def write_results(path: Path, result: RunResult) -> None:
     """Write the results file, replacing one that is there; a reader never sees half of it.
 
@@ -112,7 +117,14 @@ def read_results(path: Path) -> RunResult:
     document = _parsed(path, text)
     _check_format(path, document)
     _check_schema(path, document)
-    return from_document(document)
+    result = from_document(document)
+    found = list(contradictions(result, document))
+    if found:
+        more = f" (and {len(found) - 1} more such)" if len(found) > 1 else ""
+        raise IncoherentResultsError(
+            path, f"does not agree with itself: {found[0]}{more}; it was changed after the run, so run again"
+        )
+    return result
 
 
 def _parsed(path: Path, text: str) -> dict[str, Any]:
