@@ -45,7 +45,7 @@ async def explore(stages: Stages, plan: TrialPlan) -> Exploration:
     unseen = [(name, _why(name, sightings, spared)) for name in BEHAVIOURS]
     offers = {name: line for name in BEHAVIOURS if (line := _offer(name, spared)) is not None}
     found = profile_of(sightings, unseen)
-    profile = replace(found, offers=offers, notes=(*found.notes, *_notes(spared)))
+    profile = replace(found, offers=offers, notes=(*found.notes, *trials.notes(), *_notes(spared)))
     return Exploration(profile, sightings, tuple(spared), trials.amiss)
 
 

@@ -13,6 +13,7 @@ from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.connection import Connection
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer, Reply
+from mcp_tasks_conformance.targets.target import Instance
 
 SESSION_GONE = "the session is gone: HTTP 404 for a session that nobody ended"
 LAST_WORDS_S = 0.2
@@ -32,6 +33,15 @@ class TargetLost(Exception):
     def __init__(self, loss: Loss, what: str) -> None:
         super().__init__(what)
         self.loss = loss
+
+
+async def exit_words(instance: Instance) -> str:
+    """How the process of an instance whose connection is gone has ended, to say behind what was seen of it."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LAST_WORDS_S):
+            await instance.gone.wait()
+    known = instance.gone.is_set() and instance.exit_code is not None
+    return f" (exit code {instance.exit_code})" if known else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +118,9 @@ class Pulse:
 
     async def lost(self, connection: Connection, what: str) -> TargetLost:
         """That the target is lost, as an error to raise: dead where it or the connection is gone, else silent."""
-        gone = self.stage.instance.gone
-        if not connection.gone.is_set() and not gone.is_set():
+        if not connection.gone.is_set() and not self.stage.instance.gone.is_set():
             return TargetLost(Loss.HUNG, what)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LAST_WORDS_S):
-                await gone.wait()
-        code = self.stage.instance.exit_code
-        ending = f" (exit code {code})" if gone.is_set() and code is not None else ""
+        ending = await exit_words(self.stage.instance)
         return TargetLost(Loss.CRASHED, f"{what or connection.closed_reason}{ending}")
 
     async def check_session(self, connection: Connection, reply: Reply) -> None:

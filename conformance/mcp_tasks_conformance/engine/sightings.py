@@ -66,6 +66,8 @@ class Sighting:
     made_task: bool = False
     lost: bool = False
     """Whether the target or the connection was lost over it."""
+    silent: bool = False
+    """Whether the target answered nothing any more, ping neither."""
 
     @property
     def quiet(self) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from mcp_tasks_conformance.engine.caution import Candidate
@@ -78,11 +79,11 @@ class TrialCall:
             await self._barrier()
             return self._sighting(ending, said, structured=structured)
         except TimeoutError:
-            return self._sighting(Ending.OTHER, f"had not ended after {patience:.0f} s")
+            return await self._unended(f"had not ended after {patience:.0f} s")
         except _Endless:
             return self._sighting(Ending.OTHER, f"asked more than {MOST_ASKS} times")
         except NoAnswer as silence:
-            return self._sighting(Ending.OTHER, f"gave no answer ({silence})")
+            return await self._unended(f"gave no answer ({silence})")
         except ConnectionGone as gone:
             return self._sighting(Ending.OTHER, f"lost us the target ({gone})", lost=True)
         finally:
@@ -105,6 +106,14 @@ class TrialCall:
 
     def _since_s(self, at: float) -> float:
         return at - self._started
+
+    async def _unended(self, said: str) -> Sighting:
+        """What is to be said of a call that came to no end, and whether the target has come to one."""
+        try:
+            await self._connection.request("ping", within=self._pace.deadline(None, self._pace.ping_s))
+        except (NoAnswer, ConnectionGone):
+            return replace(self._sighting(Ending.OTHER, said), silent=True)
+        return self._sighting(Ending.OTHER, said)
 
     def _sighting(self, ending: Ending, said: str, *, structured: bool = False, lost: bool = False) -> Sighting:
         now = self._since_s(asyncio.get_running_loop().time())

@@ -9,13 +9,15 @@ that nothing is lost that only a tool showed which no scenario uses.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from mcp_tasks_conformance.engine.caution import Candidate
 from mcp_tasks_conformance.engine.company import Company
+from mcp_tasks_conformance.engine.pulse import exit_words
 from mcp_tasks_conformance.engine.sightings import Ending, Sighting, in_doubt, told_by_both
+from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.engine.trial_call import TrialCall
 from mcp_tasks_conformance.events import Outcome
@@ -29,6 +31,7 @@ AT_ONCE: Final = 4
 BUDGET_S: Final = 20.0
 """How long one round of trials may take; longer where they run one after another."""
 MOST_SECOND_LOOKS: Final = 8
+MOST_TOLD: Final = 5
 
 
 @dataclass(slots=True)
@@ -39,6 +42,8 @@ class Trials:
     amiss: dict[str, str] = field(default_factory=dict)
     """What monitors found to be broken: by the requirement, in words."""
     _seen: dict[Candidate, Sighting] = field(default_factory=dict)
+    _did: dict[Candidate, str] = field(default_factory=dict)
+    """What the calls that ended or silenced the target did to it, in words."""
     _tasks: set[str] = field(default_factory=set)
     """The tasks that any of the trials has made."""
     _number: int = 0
@@ -57,6 +62,14 @@ class Trials:
         seen, plainly = self._seen.get(candidate), self._seen.get(replace(candidate, as_task=False))
         return seen if seen is None or plainly is None or not candidate.as_task else told_by_both(seen, plainly)
 
+    def notes(self) -> Iterator[str]:
+        """Which tools ended the target or silenced it, for people."""
+        for candidate, did in list(self._did.items())[:MOST_TOLD]:
+            way = "as a task" if candidate.as_task else "plainly"
+            yield f"the tool {candidate.tool}, called {way} in its trial, {did}"
+        if len(self._did) > MOST_TOLD:
+            yield f"{len(self._did) - MOST_TOLD} more trial calls ended the target or silenced it"
+
     async def try_each(self, candidates: Iterable[Candidate]) -> None:
         """Several at once; whoever was lost beside the one that ended the target is tried again, alone.
 
@@ -65,8 +78,10 @@ class Trials:
         """
         listed = list(candidates)
         await self._in_time(self._together(listed))
-        lost = [candidate for candidate in listed if candidate in self._seen and self._seen[candidate].lost]
-        await self._in_time(self._in_turn(lost))
+        ended = [
+            candidate for candidate in listed if (seen := self._seen.get(candidate)) and (seen.lost or seen.silent)
+        ]
+        await self._in_time(self._in_turn(ended))
         first_looks = (self._seen[candidate] for candidate in listed if candidate in self._seen)
         doubtful = [replace(seen.candidate, as_task=False) for seen in first_looks if in_doubt(seen)]
         await self._in_time(self._together(doubtful[:MOST_SECOND_LOOKS]))
@@ -76,7 +91,7 @@ class Trials:
 
         async def until_one_works() -> None:
             for candidate in candidates:
-                seen = await self._try_one(candidate)
+                seen = await self._try_one(candidate, alone=True)
                 if seen.ending is Ending.CONTENT and not seen.asks:
                     return
 
@@ -102,9 +117,10 @@ class Trials:
 
     async def _in_turn(self, candidates: list[Candidate]) -> None:
         for candidate in candidates:
-            await self._try_one(candidate)
+            await self._try_one(candidate, alone=True)
 
-    async def _try_one(self, candidate: Candidate) -> Sighting:
+    async def _try_one(self, candidate: Candidate, *, alone: bool = False) -> Sighting:
+        did: str | None = None
         self._number += 1
         number = -self._number  # attempts at scenarios count upwards
         try:
@@ -116,7 +132,9 @@ class Trials:
                 finally:
                     await stage.release(connection)
                     found = stage.settle(number)
-                stage.lost = stage.lost or seen.lost or stage.instance.gone.is_set()
+                if alone or stage.single or self._at_once == 1:  # else it may have been another
+                    did = await _done_to(stage, seen)
+                stage.lost = stage.lost or seen.lost or seen.silent or stage.instance.gone.is_set()
         except (UnreachableTarget, HandshakeRefused, NoAnswer, ConnectionGone) as gone:
             seen = Sighting(candidate, Ending.OTHER, f"could not be called ({gone})", lost=True)
             found = []
@@ -125,4 +143,16 @@ class Trials:
                 said = f"in the trial of {candidate.tool}: expected {check.expected}, found {check.observed}"
                 self.amiss.setdefault(check.requirement, said)
         self._seen[candidate] = seen
+        self._did.pop(candidate, None)
+        if did is not None:
+            self._did[candidate] = did
         return seen
+
+
+async def _done_to(stage: Stage, seen: Sighting) -> str | None:
+    """What a call did to the target, in words; none where that lives on."""
+    if seen.lost:
+        return f"{seen.said}{await exit_words(stage.instance)}"
+    if stage.instance.gone.is_set():
+        return f"{seen.said}, and the target ended{await exit_words(stage.instance)}"
+    return f"{seen.said}; the target answered nothing any more, ping neither" if seen.silent else None

@@ -55,7 +55,7 @@ async def verified(stages: Stages, claimed: Claimed, facts: Facts) -> Profile:
                 otherwise[behaviour.name] = instead
     told = {name: f"the tool {profile.behaviours[name].tool} {did}" for name, did in otherwise.items()}
     notes = tuple(f"{_place(profile.behaviours[name])}{words}, which is not {name}" for name, words in told.items())
-    return replace(profile, otherwise=told, notes=(*profile.notes, *notes))
+    return replace(profile, otherwise=told, notes=(*profile.notes, *notes, *trials.notes()))
 
 
 def _candidate(behaviour: Behaviour, facts: Facts) -> Candidate | None:
