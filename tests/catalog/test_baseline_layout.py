@@ -40,7 +40,7 @@ waivers = st.builds(
 
 def read(text: str) -> list[Waiver]:
     problems = Problems()
-    document = source.parse(text.encode(), Path("baseline.yaml"), problems)
+    document = source.parse(text.encode(), Path("baseline.yaml"), problems, empty={})
     problems.settle()
     assert document is not None
     baseline = read_baseline(document, Path("baseline.yaml"), SHELF)
@@ -81,3 +81,10 @@ def test_a_baseline_reads_like_one_that_people_write() -> None:
 
 def test_nothing_to_waive_is_a_baseline_too() -> None:
     assert read(laid_out([])) == []
+
+
+def test_a_baseline_of_nothing_shows_how_an_entry_reads_which_is_one_without_the_marks_of_a_comment() -> None:
+    shown = "\n".join(line[2:] for line in laid_out([]).splitlines() if line.startswith(("# v1.", "#   ")))
+    (waiver,) = read(shown)
+    assert waiver.requirement == "v1.cancel.terminal-rejected"
+    assert laid_out([]).count("{}") == 0

@@ -36,6 +36,11 @@ def only_waiver(folder: Path, text: str) -> Waiver:
     return waiver
 
 
+@pytest.mark.parametrize("text", ["", "# nothing is known\n", "{}\n"])
+def test_a_file_of_comments_is_a_baseline_that_knows_nothing(tmp_path: Path, text: str) -> None:
+    assert loaded(tmp_path, text).waivers == ()
+
+
 @cases("baselines")
 def test_a_wrong_baseline_is_told_with_its_place(broken: Broken, tmp_path: Path) -> None:
     file = tmp_path / "baseline.yaml"

@@ -13,6 +13,14 @@ HEAD: Final = """\
 # an entry whose failures no longer occur does.
 """
 
+EXAMPLE: Final = """\
+# There are none. An entry reads like this:
+#
+# v1.cancel.terminal-rejected:
+#   scenarios: [v1/receiver/cancel/terminal-task-refuses]
+#   reason: The store forgets that a task has ended.
+"""
+
 
 def laid_out(waivers: Iterable[Waiver]) -> str:
     """The text of a baseline with these entries; its comments are our own."""
@@ -20,7 +28,7 @@ def laid_out(waivers: Iterable[Waiver]) -> str:
     for waiver in waivers:
         by_requirement.setdefault(waiver.requirement, []).append(waiver)
     if not by_requirement:
-        return f"{HEAD}{{}}\n"
+        return HEAD + EXAMPLE
     blocks = ("\n".join(_block(requirement, entries)) for requirement, entries in by_requirement.items())
     return HEAD + "\n".join(blocks) + "\n"
 

@@ -67,7 +67,7 @@ def load_baseline(file: Path, shelf: Shelf, shown: Path | None = None) -> Baseli
         CatalogError: the file is not as it has to be.
     """
     problems = Problems()
-    document = source.read(file, problems, shown)
+    document = source.read(file, problems, shown, empty={})
     problems.settle()
     assert document is not None
     return read_baseline(document, shown or file, shelf)

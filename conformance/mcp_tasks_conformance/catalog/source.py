@@ -63,13 +63,14 @@ class _Composer(_Loader):  # type: ignore[misc, valid-type]
         pass
 
 
-def read(path: Path, problems: Problems, shown: Path | None = None) -> Value | None:
+def read(path: Path, problems: Problems, shown: Path | None = None, empty: Data = None) -> Value | None:
     """Read a file that holds one YAML document.
 
     Args:
         path: the file.
         problems: where problems go.
         shown: the path that places name instead of ``path``.
+        empty: the value of a file with nothing in it but comments; none where such a file is a problem.
 
     Returns:
         Its value; none where there is no value to go on with.
@@ -80,10 +81,10 @@ def read(path: Path, problems: Problems, shown: Path | None = None) -> Value | N
     except OSError as error:
         problems.add(Place(shown, 1, 1), f"the file cannot be read: {error.strerror or error}")
         return None
-    return parse(raw, shown, problems)
+    return parse(raw, shown, problems, empty)
 
 
-def parse(raw: bytes, shown: Path, problems: Problems) -> Value | None:
+def parse(raw: bytes, shown: Path, problems: Problems, empty: Data = None) -> Value | None:
     """As ``read``, from a file's bytes."""
     try:
         text = raw.decode("utf-8-sig")
@@ -91,7 +92,7 @@ def parse(raw: bytes, shown: Path, problems: Problems) -> Value | None:
         place = _place_at(raw[: error.start].decode("utf-8-sig", "replace"), shown)
         problems.add(place, f"the file is not UTF-8: byte 0x{raw[error.start]:02x}", "save it as UTF-8")
         return None
-    return _Reading(shown, problems).document(text)
+    return _Reading(shown, problems).document(text, empty)
 
 
 def _place_at(before: str, path: Path) -> Place:
@@ -108,7 +109,7 @@ class _Reading:
         """Collections by the identity of their node, with how many values they hold: aliases share them."""
         self._open: set[int] = set()
 
-    def document(self, text: str) -> Value | None:
+    def document(self, text: str, empty: Data) -> Value | None:
         stray = _UNPRINTABLE.search(text)
         if stray is not None:
             place = _place_at(text[: stray.start()], self._path)
@@ -118,6 +119,8 @@ class _Reading:
         loader = _Composer(text)
         try:
             node = loader.get_single_node()
+            if node is None and empty is not None:
+                return Value(empty, Place(self._path, 1, 1))
             if node is None:
                 self._problems.add(Place(self._path, 1, 1), "the file is empty")
                 return None

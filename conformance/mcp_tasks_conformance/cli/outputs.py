@@ -154,7 +154,10 @@ def unwritten(path: Path, write: Callable[[Path], None]) -> str | None:
 
 def _write_baseline(path: Path, waivers: Sequence[Waiver]) -> None:
     write_text(path, laid_out(waivers))
-    click.echo(f"{path} has {counted(len(waivers), 'entry', 'entries')}", err=True)
+    told = (
+        f"has {counted(len(waivers), 'entry', 'entries')}" if waivers else "has no entries: there is nothing to waive"
+    )
+    click.echo(f"{path} {told}", err=True)
 
 
 def _path(given: Mapping[str, Any], option: str) -> Path | None:
