@@ -97,6 +97,12 @@ def test_a_tool_that_runs_only_as_a_task_is_one_whatever_it_asks() -> None:
     assert tools(found)["task-only"] == "ask"
 
 
+def test_a_tool_that_is_told_how_long_to_work_is_found_to_be_slow() -> None:
+    found, lasted = explored(odd("obliging"))
+    assert tools(found)["slow"] == "work"
+    assert lasted < 3
+
+
 def test_a_tool_that_asks_without_end_is_left_alone() -> None:
     found, lasted = explored(odd("insatiable"))
     assert {seen.said for seen in found.sightings if seen.candidate.as_task} == {"asked more than 6 times"}
@@ -108,3 +114,18 @@ def test_a_tool_that_ends_the_target_takes_no_other_with_it() -> None:
     lost = [seen.candidate.tool for seen in found.sightings if seen.lost]
     assert lost == ["slow"]
     assert {"completes", "asks-elicitation", "plain-only"} <= set(tools(found))
+
+
+def test_a_tool_that_ends_the_target_is_told() -> None:
+    found, _ = explored(odd("lethal"))
+    lost = "lost us the target (the application failed: RuntimeError: the server died)"
+    assert found.profile.notes == (f"the tool slow, called as a task in its trial, {lost}",)
+
+
+def test_a_tool_that_silences_the_target_is_told_and_takes_no_other_with_it() -> None:
+    found, lasted = explored(odd("numbing"))
+    silenced = [note for note in found.profile.notes if note.endswith("answered nothing any more, ping neither")]
+    assert silenced
+    assert all(note.startswith("the tool slow, called ") for note in silenced)
+    assert {"completes", "asks-elicitation", "plain-only"} <= set(tools(found))
+    assert lasted < 4 * BUDGET_S

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,7 @@ from mcp_tasks_conformance.events import Event, ScenarioFinished, ScenarioOutcom
 from mcp_tasks_conformance.targets.bundled import bundled
 from mcp_tasks_conformance.targets.command import CommandTarget, StdioInstance
 from mcp_tasks_conformance.verdicts.fold import Fold
+from tests.engine.data import difficult
 from tests.engine.theatre import PROFILE, PROVES, Performance, requirements, scenario
 
 WORKS = (
@@ -127,3 +129,20 @@ def test_each_process_is_given_the_time_to_start_that_the_first_was_given() -> N
     asyncio.run(Run(scenario(WORKS), late, lambda _: PROFILE, options, tell).run())
     (finished,) = [event for event in events if isinstance(event, ScenarioFinished)]
     assert finished.outcome is ScenarioOutcome.PASSED, finished.reason
+
+
+def test_the_last_words_told_are_those_of_the_process_that_died() -> None:
+    command = [sys.executable, str(Path(difficult.__file__)), "dies-over=tasks/list", "--stdio"]
+    fatal = scenario(f"- send: tasks/list\n  expect: {{result: {{}}}}\n  proves: {PROVES}", "fatal")
+    wrong = scenario(f"- send: ping\n  expect: {{error: {{}}}}\n  proves: {PROVES}", "wrong")
+    fold, events = Fold(requirements().values()), list[Event]()
+
+    def tell(event: Event) -> None:
+        events.append(event)
+        fold(event)
+
+    options = RunOptions(jobs=1)
+    asyncio.run(Run((*fatal, *wrong), CommandTarget(command), lambda _: PROFILE, options, tell).run())
+    made = Performance(tuple(events), fold.result(), 0.0)
+    assert made.outcomes == {"fatal": ScenarioOutcome.CRASHED, "wrong": ScenarioOutcome.FAILED}
+    assert (made.result.stderr_tail or "").endswith("asked for tasks/list")

@@ -24,6 +24,8 @@ from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.wire.transcript import Transcript
 
 ANSWERS = "base.answers"
+LOST = (ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG)
+"""Outcomes of attempts that ended the target."""
 LONGEST_S = 300.0
 """No scenario takes longer: the last guard after all the deadlines of its steps."""
 
@@ -54,6 +56,8 @@ class AttemptResult:
     transcript: tuple[Seen, ...]
     duration: float
     inconclusive: tuple[str, ...] = ()
+    last_words: str | None = None
+    """Where it ended the target, the last lines of that one's stderr."""
 
 
 @dataclass(slots=True)
@@ -248,6 +252,8 @@ async def run_attempt(attempt: Attempt, scope: Scope) -> AttemptResult:
         if broke_off and any(check.outcome is Outcome.FAIL for check in attempt.checks):
             outcome = ScenarioOutcome.PASSED  # a breach was seen before the story broke off: the breach is what counts
         result = result_of(attempt, outcome, reason, started)
+        if outcome in LOST:
+            return replace(result, last_words=attempt.stage.instance.stderr_tail() or None)
         return replace(result, inconclusive=()) if left_nothing else result
     except Exception as defect:
         duration = asyncio.get_running_loop().time() - started

@@ -9,14 +9,14 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mcp_tasks_conformance.engine.attempt import AttemptResult
+from mcp_tasks_conformance.engine.attempt import LOST, AttemptResult
 from mcp_tasks_conformance.engine.company import Company
 from mcp_tasks_conformance.engine.doubts import Doubt
 from mcp_tasks_conformance.engine.options import JOBS, RunOptions
 from mcp_tasks_conformance.engine.planning import PlannedRun
 from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.engine.stages import Stages
-from mcp_tasks_conformance.engine.telling import LOST, Teller
+from mcp_tasks_conformance.engine.telling import Teller
 from mcp_tasks_conformance.events import JsonValue, Outcome, ScenarioOutcome
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer
 from mcp_tasks_conformance.peers.handshake import HandshakeRefused

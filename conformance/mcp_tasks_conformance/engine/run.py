@@ -142,7 +142,8 @@ class Run:
             timing["total_ms"] = round((loop.time() - started) * 1000)
             if stages is not None and stages.peak_memory_mb is not None:
                 timing["target_memory_mb"] = round(stages.peak_memory_mb)
-            self._tell(RunFinished(reason, stages.last_stderr if stages is not None else None, timing))
+            last_words = self._teller.last_words or (stages.last_stderr if stages is not None else None)
+            self._tell(RunFinished(reason, last_words, timing))
 
     @property
     def _first_limit_s(self) -> float | None:

@@ -45,6 +45,8 @@ class Stages:
         self.patience_alone = Patience(enough=1)
         """That of scenarios alone: what these do not see in vain, company may explain."""
         self.last_stderr: str | None = None
+        """Of the latest instance that printed anything; of one that was lost, where there was any."""
+        self._lost_stderr: str | None = None
         self.peak_memory_mb: float | None = None
         self._weigh_at = 0.0
 
@@ -108,6 +110,9 @@ class Stages:
             memory = stage.instance.memory_mb()
             if memory is not None:
                 self.peak_memory_mb = max(memory, self.peak_memory_mb or 0.0)
-        self.last_stderr = stage.instance.stderr_tail() or self.last_stderr
+        tail = stage.instance.stderr_tail()
+        if stage.lost:
+            self._lost_stderr = tail or self._lost_stderr
+        self.last_stderr = self._lost_stderr or tail or self.last_stderr
         if not stage.alive:
             self._of.pop(stage.instance, None)

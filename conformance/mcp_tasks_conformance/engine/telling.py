@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcp_tasks_conformance.engine.attempt import ANSWERS, AttemptResult
+from mcp_tasks_conformance.engine.attempt import ANSWERS, LOST, AttemptResult
 from mcp_tasks_conformance.engine.planning import PlannedRun
 from mcp_tasks_conformance.events import Check, Listener, Outcome, ScenarioFinished, ScenarioOutcome, ScenarioStarted
-
-LOST = (ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG)
-"""Outcomes of attempts that ended the target."""
 
 
 class Teller:
@@ -19,6 +16,8 @@ class Teller:
         self._planned = planned
         self._tell = tell
         self._told: set[str] = set()
+        self.last_words: str | None = None
+        """Of the first target whose loss was told."""
 
     def told(self, planned: PlannedRun) -> bool:
         """Whether this one has been told of."""
@@ -36,6 +35,7 @@ class Teller:
             expected = "an answer to every request, from a target that lives on"
             seen = (last,) if last >= 0 else ()
             checks += (Check(ANSWERS, "engine", Outcome.FAIL, expected, result.reason or "", seen),)
+            self.last_words = self.last_words or result.last_words
         self._told.add(planned.key)
         self._tell(
             ScenarioFinished(

@@ -62,6 +62,20 @@ def deaf(method: str) -> type:
     return Deaf
 
 
+def dies_over(method: str) -> type:
+    """The process ends over one method, and says so; until then each request is logged."""
+
+    class DiesOver(Dispatcher):
+        async def respond(self, exchange: Exchange) -> JsonObject:
+            sys.stderr.write(f"asked for {exchange.request.method}\n")
+            sys.stderr.flush()
+            if exchange.request.method == method:
+                os._exit(7)
+            return await super().respond(exchange)
+
+    return DiesOver
+
+
 def silent_after(messages: str) -> type:
     """Nothing is answered after so many messages of one process."""
 
@@ -238,6 +252,7 @@ KINDS: dict[str, Callable[[str], type]] = {
     "never-ends": never_ends,
     "slow": slow,
     "deaf": deaf,
+    "dies-over": dies_over,
     "silent-after": silent_after,
     "chatty": chatty,
     "far": far,

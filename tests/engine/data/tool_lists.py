@@ -65,6 +65,20 @@ class Lethal(Server):
         return await super().on_tools_call(talk, params)
 
 
+class Numbing(Server):
+    """Answers nothing any more, nobody, once its tool ``slow`` is called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numb = False
+
+    async def handle(self, talk: Talk, method: str, params: JsonObject) -> JsonObject:
+        self._numb = self._numb or (method == "tools/call" and params["name"] == "slow")
+        if self._numb:
+            await asyncio.Event().wait()
+        return await super().handle(talk, method, params)
+
+
 class Curious(Server):
     """Its only tool runs as a task alone and asks something; it runs plainly too where ``lax``."""
 
@@ -86,12 +100,31 @@ class Lax(Curious):
         super().__init__(lax=True)
 
 
+class Obliging(Server):
+    """Its only tool works for as many seconds as it is told to, and they may be none."""
+
+    async def on_tools_list(self, talk: Talk, params: JsonObject) -> JsonObject:
+        seconds = {"type": "number", "minimum": 0}
+        schema = {"type": "object", "properties": {"seconds": seconds}, "required": ["seconds"]}
+        return {"tools": [tool("work", inputSchema=schema)]}
+
+    async def on_tools_call(self, talk: Talk, params: JsonObject) -> JsonObject:
+        self._seconds = params["arguments"]["seconds"]
+        return await super().on_tools_call(talk, {**params, "name": "completes"})
+
+    async def run(self, talk: Talk, name: str) -> JsonObject:
+        await asyncio.sleep(self._seconds)
+        return {"content": [{"type": "text", "text": "worked"}]}
+
+
 def create(options: Sequence[str]) -> Server:
     """The server of that kind."""
     kinds: dict[str, type[Server]] = {
         "insatiable": Insatiable,
         "lethal": Lethal,
+        "numbing": Numbing,
         "curious": Curious,
         "lax": Lax,
+        "obliging": Obliging,
     }
     return kinds[options[0]]() if options[0] in kinds else Listing(options[0])
