@@ -74,6 +74,20 @@ def _collected(ended: Ended) -> list[str]:
     return [line for line in ended.said.splitlines() if "::" in line]
 
 
+@pytest.mark.parametrize("there", ["../known.yaml", "below/known.yaml"])
+def test_a_value_that_leads_pytest_away_from_its_configuration_is_told(tmp_path: Path, there: str) -> None:
+    folder = tmp_path / "project"
+    (folder / "below").mkdir(parents=True)
+    (folder / there).write_text("# nothing is known\n")
+    files = {**OWN, "pytest.ini": "[pytest]\n", "below/pytest.ini": "[pytest]\n"}
+    apart = run(folder, "--collect-only", "-q", *NOBODY, "--mcp-baseline", there, files=files)
+    assert apart.exit_code == 4
+    assert f"pytest took {there}, the value of --mcp-baseline, for a path of tests" in apart.said
+    assert f"write --mcp-baseline={there}" in apart.said
+    joined = run(folder, "--collect-only", "-q", *NOBODY, f"--mcp-baseline={there}", files=files)
+    assert joined.exit_code == 0
+
+
 def test_every_run_of_the_library_and_of_ones_own_suites_is_an_item(ended: dict[str, Ended]) -> None:
     collected = _collected(ended["everything"])
     assert collected[:7] == [

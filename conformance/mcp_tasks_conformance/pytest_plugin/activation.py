@@ -9,6 +9,7 @@ from mcp_tasks_conformance.pytest_plugin.gathering import Gathering
 from mcp_tasks_conformance.pytest_plugin.items import DESK
 from mcp_tasks_conformance.pytest_plugin.judging import Judging
 from mcp_tasks_conformance.pytest_plugin.preparation import prepare
+from mcp_tasks_conformance.pytest_plugin.rootdir import check_rootdir
 
 
 def activate(config: pytest.Config) -> None:
@@ -17,6 +18,7 @@ def activate(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: the options make no sense.
     """
+    check_rootdir(config)
     preparation = prepare(config)
     gathering = Gathering(config, preparation)
     config.stash[DESK] = judging = Judging(config, preparation, gathering)

@@ -61,4 +61,6 @@ def _end(begun: Sequence[RunStarted], told: Sequence[Event], ended: Sequence[Run
         reasons.append(f"{counted(len(lost), 'scenario')} did not come to {'its' if len(lost) == 1 else 'their'} end")
     tails = [event.stderr_tail for event in ended if event.stderr_tail is not None]
     totals = [total for event in ended if isinstance(total := event.timing.get("total_ms"), int | float)]
-    return RunFinished(next(iter(reasons), None), next(iter(tails), None), {"total_ms": max(totals)} if totals else {})
+    timing = {"total_ms": max(totals)} if totals else {}
+    notes = tuple(dict.fromkeys(note for event in ended for note in event.notes))
+    return RunFinished(next(iter(reasons), None), next(iter(tails), None), timing, notes)
