@@ -53,6 +53,12 @@ def test_every_snippet_that_uses_the_action_gives_inputs_that_it_has() -> None:
             assert not line.startswith("--") or line.partition("=")[0] in options()
 
 
+def test_no_snippet_names_a_tag_that_there_may_not_be() -> None:
+    refs = re.findall(r"mcp-tasks-conformance@([\w.-]+)", GUIDE + README)
+    assert set(refs) == {"main"}
+    assert len(refs) > len(ours())
+
+
 def test_every_output_is_documented() -> None:
     named = re.findall(r"`([a-z-]+)`", GUIDE.partition("### Outputs")[2].partition("### A matrix")[0])
     assert set(ACTION["outputs"]) <= set(named)
