@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,6 +104,14 @@ def test_what_the_plan_tells_names_the_place_of_the_scenario() -> None:
     (run,) = plan(scenario(LISTS), FACTS, PROFILE, HTTP)
     told = run.told("")
     assert (told.place, told.title, told.proves) == ("try.yaml:6", "A try", ("v1.list.complete",))
+
+
+def test_a_file_outside_the_library_is_named_by_its_whole_path() -> None:
+    (run,) = plan(scenario(LISTS), FACTS, PROFILE, HTTP)
+    place = replace(run.scenario.place, path=Path("/somewhere/else/try.yaml"))
+    outside = replace(run, scenario=replace(run.scenario, place=place))
+    assert outside.told("/library").place == "/somewhere/else/try.yaml:6"
+    assert outside.told("/somewhere").place == "else/try.yaml:6"
 
 
 def test_our_side_declares_what_the_scenario_says_and_else_what_a_task_may_ask_for() -> None:

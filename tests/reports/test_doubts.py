@@ -6,6 +6,7 @@ import json
 
 from mcp_tasks_conformance.reports.doubts import open_requirements
 from mcp_tasks_conformance.reports.ending import ending_of
+from mcp_tasks_conformance.reports.junit import junit_of
 from mcp_tasks_conformance.reports.markdown import markdown_of
 from mcp_tasks_conformance.verdicts.model import RunResult
 from tests.verdicts.builders import finished, message, must, planned, run, started
@@ -54,6 +55,8 @@ def test_reasons_that_differ_in_the_code_of_an_error_are_two() -> None:
 
 
 def test_where_something_did_not_come_the_answer_that_explains_it_is_told() -> None:
-    told = ending_of(undecided("judge, line 3: found nothing", "judge, line 3: found nothing"), 80).plain()
+    result = undecided("judge, line 3: found nothing", "judge, line 3: found nothing")
+    assert junit_of(result).count("the tool is broken") == 2
+    told = ending_of(result, 80).plain()
     assert "came      the answer" in told
     assert "the tool is broken" in " ".join(told.split())

@@ -50,7 +50,7 @@ class PlannedRun:
     def told(self, root: str) -> PlannedScenario:
         """The plan's entry in the event stream."""
         place = self.scenario.place
-        path = str(place.path).removeprefix(root).lstrip("/")
+        path = place.path.relative_to(root) if place.path.is_relative_to(root) else place.path
         return PlannedScenario(
             self.key,
             self.scenario.id,

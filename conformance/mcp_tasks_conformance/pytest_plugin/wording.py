@@ -13,6 +13,7 @@ from mcp_tasks_conformance.reports.breaches import write_evidence, write_rule
 from mcp_tasks_conformance.reports.digest import Breach
 from mcp_tasks_conformance.reports.page import Page
 from mcp_tasks_conformance.reports.remainder import listed, write_stderr
+from mcp_tasks_conformance.reports.requests import request_line
 from mcp_tasks_conformance.reports.text import brief
 from mcp_tasks_conformance.reports.waivers import write_stale
 from mcp_tasks_conformance.verdicts.model import JudgedCheck, RunResult, ScenarioEnding
@@ -82,9 +83,12 @@ def waived(ending: ScenarioEnding) -> str:
 
 def not_judged(ending: ScenarioEnding) -> str:
     """Why a scenario was skipped: it does not apply, was not run, or what was seen left it open."""
-    outcome, reason = ending.scenario.outcome, in_brief(ending.scenario.reason or "no reason told")
+    scenario = ending.scenario
+    reason = in_brief(scenario.reason or "no reason told")
     # Only the plan's reasons are all our own words; in others the target may have a say.
-    return f"{outcome}: {spelled(reason) if outcome is ScenarioOutcome.NOT_APPLICABLE else reason}"
+    told = spelled(reason) if scenario.outcome is ScenarioOutcome.NOT_APPLICABLE else reason
+    came = "" if scenario.came is None else f"; came {in_brief(request_line(scenario.came))}"
+    return f"{scenario.outcome}: {told}{came}"
 
 
 def untested(result: RunResult) -> str:

@@ -10,6 +10,7 @@ from mcp_tasks_conformance.events import ScenarioOutcome
 from mcp_tasks_conformance.reports.digest import Reproduce, by_reason, checks_by_scenario, entries, with_verdict
 from mcp_tasks_conformance.reports.evidence import evidence_lines, headline, located
 from mcp_tasks_conformance.reports.profile import not_shown, notes
+from mcp_tasks_conformance.reports.requests import request_line
 from mcp_tasks_conformance.reports.target import target_line
 from mcp_tasks_conformance.reports.text import brief, visible
 from mcp_tasks_conformance.verdicts.model import (
@@ -132,7 +133,8 @@ def _said(
         reasons = dict.fromkeys(brief(check.waived, _LONGEST) for check in checks if check.waived is not None)
         return _Said("skipped", f"waived: {'; '.join(reasons)}")
     if scenario.outcome in _SKIPPED:
-        return _Said("skipped", f"{scenario.outcome}: {reason}" if reason else scenario.outcome)
+        came = [] if scenario.came is None else [f"came {request_line(scenario.came)}"]
+        return _Said("skipped", f"{scenario.outcome}: {reason}" if reason else scenario.outcome, lines=came)
     warned = [check for check in checks if check.outcome != "pass"]
     return _Said("system-out", "", lines=_lines(warned, rows)) if warned else None
 
