@@ -73,8 +73,14 @@ def test_a_check_that_found_something_or_passed_keeps_no_other_message(judged: C
 
 
 def test_a_target_that_said_nothing_gives_nothing_to_keep() -> None:
-    judged = check("v1.a", "fail", observed="no answer within 3.0 s")
+    judged = check("v1.a", "fail", observed="nothing within 3.0 s")
     assert simple(must("v1.a"), judged, transcript=(message(0, "sent", ASKED),)).checks[0].came is None
+
+
+def test_an_answer_to_something_else_does_not_stand_for_the_one_that_never_came() -> None:
+    transcript = (message(0, "sent", ASKED), message(1, "received", REFUSED), message(2, "sent", PING))
+    judged = check("v1.a", "fail", observed="ping: no answer within 3.0 s")
+    assert simple(must("v1.a"), judged, transcript=transcript).checks[0].came is None
 
 
 def test_an_inconclusive_scenario_keeps_what_came_where_something_did_not() -> None:

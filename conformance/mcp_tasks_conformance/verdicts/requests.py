@@ -12,7 +12,7 @@ from mcp_tasks_conformance.verdicts.bounds import cut
 from mcp_tasks_conformance.wire.jsonrpc import FrameKind, decode
 
 LONGEST: Final = 2_000
-_LACKING: Final = re.compile(r"\b(?:nothing|missing|none|no answer)\b")
+_LACKING: Final = re.compile(r"\b(?:nothing|missing|none)\b")
 """What is observed in words where something is not there: then what is there says why."""
 _COURTESIES: Final = frozenset({"initialize", "ping", "tools/list"})
 """Requests whose answers say nothing of a story."""
