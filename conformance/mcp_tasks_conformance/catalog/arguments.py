@@ -8,7 +8,7 @@ from typing import TypeAlias
 from mcp_tasks_conformance.catalog.grammar import Key, Kind
 from mcp_tasks_conformance.catalog.model import Argument, Ref, Template
 from mcp_tasks_conformance.catalog.names import Scope
-from mcp_tasks_conformance.catalog.offers import PLAIN
+from mcp_tasks_conformance.catalog.offers import no_task
 from mcp_tasks_conformance.catalog.problems import Problems, suggestion
 from mcp_tasks_conformance.catalog.source import Value, kind_of
 from mcp_tasks_conformance.catalog.templates import Templates
@@ -114,14 +114,9 @@ class Arguments:
 
     def _check_offer(self, key: Key, what: str, ref: Ref, scope: Scope) -> None:
         """A reference to something that the place cannot take."""
-        offer = scope.offer_of(ref)
-        if key.task and offer is not PLAIN and offer.take("taskId") is None:
-            hint = (
-                f"name what holds the taskId: `{ref}.result.task`, or `{ref}.result`"
-                if "result" in offer.members
-                else None
-            )
-            self._problems.add(ref.place, f"{what} is about a task, and `{ref}` is {offer.what}", hint)
+        found = no_task(scope.offer_of(ref), ref) if key.task else None
+        if found is not None:
+            self._problems.add(ref.place, f"{what} is about a task, and {found.problem}", found.hint)
         parts = (scope.offer_of(Ref(ref.name, ref.path[:depth], ref.place)) for depth in range(len(ref.path)))
         if (key.whole or key.of is not None) and any(part.given for part in parts):
             whole = f"did you mean `${ref.name}`?"

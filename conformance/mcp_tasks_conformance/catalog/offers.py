@@ -122,6 +122,14 @@ def follow(offer: Offer, ref: Ref) -> Offer | DeadEnd:
     return offer
 
 
+def no_task(offer: Offer, ref: Ref) -> DeadEnd | None:
+    """Why something cannot name a task: it neither holds a taskId nor could be one."""
+    if offer is PLAIN or offer.take("taskId") is not None:
+        return None
+    hint = f"name what holds the taskId: `{ref}.result.task`, or `{ref}.result`" if "result" in offer.members else None
+    return DeadEnd(f"`{ref}` is {offer.what}", hint)
+
+
 def _hint(offer: Offer, ref: Ref, depth: int) -> str | None:
     meant = offer.meant(ref.path[depth])
     if meant is not None:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from mcp_tasks_conformance.catalog.matchers import MATCHERS, SAME_VALUE, TAKES_PATTERNS, WRITTEN_OUT, complaint
 from mcp_tasks_conformance.catalog.model import Matcher, Place, Ref, Template
 from mcp_tasks_conformance.catalog.names import Scope
+from mcp_tasks_conformance.catalog.offers import no_task
 from mcp_tasks_conformance.catalog.problems import Problems, suggestion
 from mcp_tasks_conformance.catalog.source import Value
 from mcp_tasks_conformance.events import JsonValue
@@ -163,6 +164,9 @@ class Templates:
     def _check(self, name: str, argument: Template, place: Place, scope: Scope) -> None:
         values: tuple[Template, ...] | None = (argument,)
         if isinstance(argument, Ref):
+            astray = no_task(scope.offer_of(argument), argument) if name == "$related_task" else None
+            if astray is not None:
+                self._problems.add(place, f"`{name}` is about a task, and {astray.problem}", astray.hint)
             if name in ("$any_of", "$all_of"):
                 self._problems.add(place, f"the patterns of `{name}` are written out in a list")
                 return
