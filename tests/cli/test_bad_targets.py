@@ -26,6 +26,7 @@ SAID: Mapping[str, tuple[str, ...]] = {
     "a failure of its own": ("HTTP 500 and no JSON-RPC message, but text/plain: boom", "its log says why"),
     "no credentials": ("HTTP 401: the server wants credentials", "give credentials with --header or --identity"),
     "other credentials": ("HTTP 401 although credentials were given (Authorization)", "not expired"),
+    "other credentials in the URL": ("HTTP 401 although credentials were given (user and password in the URL)",),
     "other credentials of an identity": ("HTTP 403 although credentials were given (X-Api-Key)", "not expired"),
     "credentials for all but initialize": (
         "tools/list was refused with HTTP 401: the server wants credentials",
@@ -107,6 +108,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Ran]]:
             "a failure of its own": ("--url", f"{odd}/fails"),
             "no credentials": ("--url", f"{odd}/closed"),
             "other credentials": ("--url", f"{odd}/closed", "--header", "Authorization: Bearer one-that-is-wrong"),
+            "other credentials in the URL": ("--url", f"{odd}/closed".replace("://", "://someone:secret-word@")),
             "other credentials of an identity": ("--url", f"{odd}/forbidden", "--identity", "a=X-Api-Key: one-of-ours"),
             "refused": ("--url", f"http://127.0.0.1:{closed}/mcp"),
             "wrong path": ("--url", f"http://127.0.0.1:{server.server_port}/wrong"),

@@ -51,3 +51,8 @@ def test_the_bundled_reference_has_two_by_itself_and_a_command_none() -> None:
     assert len(doors_of(Order()).identities) == 2
     assert doors_of(Order(transport="stdio")).identities == {}
     assert doors_of(Order(command="serve", http=True)).identities == {}
+
+
+@pytest.mark.parametrize(("url", "anonymous"), [("http://a:b@127.0.0.1/mcp", False), ("http://127.0.0.1:1/mcp", True)])
+def test_where_the_url_has_credentials_no_connection_is_anonymous(url: str, anonymous: bool) -> None:
+    assert doors_of(Order(url=url)).anonymous is anonymous

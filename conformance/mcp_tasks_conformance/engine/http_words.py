@@ -57,6 +57,7 @@ def _hint(status: int, *, redirected: bool) -> str:
 def credentials_refused(what: str, status: JsonValue, doors: Doors) -> tuple[str, str]:
     """That a request was refused for want of credentials, or of others than were given; and what to try."""
     given = [name for name in doors.headers_for(doors.default_identity) if is_secret(name)]
+    given += ["user and password in the URL"] if doors.in_url else []
     refused = f"{what} was refused with HTTP {status}"
     if given:
         return f"{refused} although credentials were given ({', '.join(given)})", (

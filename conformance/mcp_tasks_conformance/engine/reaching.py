@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from mcp_tasks_conformance.engine.discovery import Facts, NotIntroduced, discover
 from mcp_tasks_conformance.engine.http_words import WANTS_CREDENTIALS, credentials_refused, unfit_answer
@@ -39,7 +40,7 @@ def _take_first_identity(stage: Stage, stages: Stages) -> bool:
     first = next(iter(stages.doors.identities), None)
     if first is None or stages.doors.default_identity is not None:
         return False
-    stages.doors = Doors(stages.doors.headers, stages.doors.identities, first)
+    stages.doors = replace(stages.doors, default_identity=first)
     stage.doors = stages.doors
     return True
 

@@ -35,11 +35,13 @@ class Doors:
     """Name to headers, in the order given: the first is what scenarios call ``first``."""
     default_identity: str | None = None
     """The identity of connections that name none, where the target lets nobody in without."""
+    in_url: bool = False
+    """Whether the target's URL has credentials in it, which every connection without others carries."""
 
     @property
     def anonymous(self) -> bool:
         """Whether a connection that names no identity carries nothing that could be a credential."""
-        return self.default_identity is None and not self.headers
+        return self.default_identity is None and not self.headers and not self.in_url
 
     def named(self, name: str | None) -> str | None:
         """The identity that a scenario's word stands for."""

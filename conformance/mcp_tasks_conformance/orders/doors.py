@@ -10,6 +10,7 @@ from mcp_tasks_conformance.orders.agreement import transport_of
 from mcp_tasks_conformance.orders.headers import header_of
 from mcp_tasks_conformance.orders.order import Order, WrongOrder, parted
 from mcp_tasks_conformance.targets.bundled import BUNDLED_IDENTITIES
+from mcp_tasks_conformance.wire.endpoint import Endpoint
 
 
 def doors_of(order: Order, implementation: Manifest | None = None) -> Doors:
@@ -38,10 +39,17 @@ def doors_of(order: Order, implementation: Manifest | None = None) -> Doors:
             raise WrongOrder(f"--identity {name} carries the credential of another; isolation would be judged in vain")
         identities[name] = credential
     if identities or transport_of(order, implementation) == "stdio":
-        return Doors(headers, identities)
+        return Doors(headers, identities, in_url=_has_credentials(order.url))
     if implementation is not None:
         named = implementation.identities.items()
         identities = {name: dict([header_of(text, f"the manifest's identity {name}")]) for name, text in named}
     elif not order.of_others:
         identities = dict(BUNDLED_IDENTITIES)
-    return Doors(headers, identities)
+    return Doors(headers, identities, in_url=_has_credentials(order.url))
+
+
+def _has_credentials(url: str | None) -> bool:
+    try:
+        return url is not None and Endpoint.parse(url).authorization is not None
+    except ValueError:
+        return False  # whoever reaches for it says what is wrong
