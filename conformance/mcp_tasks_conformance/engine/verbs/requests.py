@@ -235,7 +235,7 @@ def _work_of_call(attempt: Attempt, exchange: Exchange) -> float:
     known = [
         behaviour.duration_ms / 1000 for behaviour in attempt.profile.behaviours.values() if behaviour.tool == tool
     ]
-    return max(known) + attempt.stage.pace.work_s if known else 0.0
+    return max(known, default=0.0)
 
 
 def connection_of(attempt: Attempt, step: Step, scope: Scope) -> Connection:
