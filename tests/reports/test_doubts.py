@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from mcp_tasks_conformance.reports.doubts import open_requirements
 from mcp_tasks_conformance.reports.ending import ending_of
 from mcp_tasks_conformance.reports.junit import junit_of
@@ -50,8 +52,9 @@ def test_reasons_that_differ_in_ids_instants_and_measures_are_one() -> None:
     assert [row.id for row in doubt.requirements] == ["v1.a", "v1.b"]
 
 
-def test_reasons_that_differ_in_the_code_of_an_error_are_two() -> None:
-    assert len(open_requirements(undecided("send, line 1: found -32602", "send, line 1: found -32601"))) == 2
+@pytest.mark.parametrize(("one", "other"), [("found -32602", "found -32601"), ("HTTP 404", "HTTP 400")])
+def test_reasons_that_differ_in_a_code_are_two(one: str, other: str) -> None:
+    assert len(open_requirements(undecided(f"send, line 1: {one}", f"send, line 1: {other}"))) == 2
 
 
 def test_where_something_did_not_come_the_answer_that_explains_it_is_told() -> None:

@@ -15,9 +15,12 @@ from mcp_tasks_conformance.verdicts.model import RequirementResult, RunResult, S
 _STEP: Final = re.compile(r"(?P<verb>[a-z_]+), line (?P<line>\d+): ")
 """How a reason begins that is about a step."""
 _PASSING: Final = re.compile(
-    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z?|(?<![-\w])\d+(?:\.\d+)?"
+    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+    r"|\d{4}-\d\d-\d\dT[\d:.]+Z?"
+    r"|\b\d+(?:\.\d+)?(?= m?s\b)"
+    r"|(?<=\"ttl\": )\d+|(?<=\"id\": )\d+"
 )
-"""What differs from run to run: ids, instants, measures; not the codes of errors."""
+"""What differs from run to run: ids, instants, durations; not what a target may be blamed for, such as codes."""
 _TOLD_APART: Final = frozenset(
     {ScenarioOutcome.CRASHED, ScenarioOutcome.HUNG, ScenarioOutcome.HARNESS_ERROR, ScenarioOutcome.NOT_RUN}
 )
