@@ -171,6 +171,8 @@ class RunFinished:
     stderr_tail: str | None = None
     timing: Mapping[str, JsonValue] = field(default_factory=dict)
     """``total_ms``, and whatever else was measured."""
+    notes: tuple[str, ...] = ()
+    """What the user of the run should hear of the target beside what RunStarted told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import pytest
 from mcp_tasks_conformance.catalog.model import Scenario
 from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.events import Outcome, ScenarioOutcome, ScenarioStarted
+from mcp_tasks_conformance.targets.in_process import InProcessTarget
 from mcp_tasks_conformance.verdicts.model import RunVerdict, Verdict
 from tests.engine.data.misbehaving import DEATHS
 from tests.engine.theatre import PROVES, Performance, perform, scenario
@@ -171,3 +172,27 @@ def test_with_fresh_instances_nobody_sees_the_death_of_another() -> None:
         "list": ScenarioOutcome.CRASHED,
     }
     assert made.finished["n0"].attempts == 1
+
+
+def test_instances_that_fall_silent_now_and_then_are_told_once_and_counted() -> None:
+    target = InProcessTarget("tests.engine.data.difficult:create", ["silent-after=100"])
+    made = perform(several(60), target=target, options=RunOptions(jobs=3))
+    assert set(made.outcomes.values()) == {ScenarioOutcome.PASSED}
+    assert any(event.flaky for event in made.finished.values())
+    (note,) = made.end.notes
+    assert note.startswith(
+        "2 instances of the target fell silent and had to be replaced; the first in v1/receiver/try/n"
+    )
+    assert made.result.target["notes"] == [note]
+    assert made.result.verdict is RunVerdict.CONFORMANT
+
+
+def test_an_instance_that_died_for_no_reason_that_shows_again_is_told() -> None:
+    made = perform((*several(1), *scenario(LIST, "list")), "mortal", "tools/call", word(), "1")
+    (note,) = made.end.notes
+    assert note.startswith("1 instance of the target ended, or lost a session, and had to be replaced; the first in ")
+
+
+def test_a_loss_that_is_told_of_its_scenario_needs_no_note() -> None:
+    assert perform(several(1), "mortal", "tools/call").end.notes == ()
+    assert perform(several(3)).end.notes == ()

@@ -379,3 +379,13 @@ def test_a_run_that_stops_in_the_middle_leaves_no_line_of_progress() -> None:
     assert "0 of 16" in screen(stream.getvalue())
     report(RunFinished("interrupted"))
     assert "0 of 12" not in screen(stream.getvalue())
+
+
+def test_what_became_of_the_target_is_noted_once_above_the_ending() -> None:
+    stream = io.StringIO()
+    report, end = ConsoleReport(stream), RunFinished(None, notes=("2 instances of the target fell silent",))
+    report(START)
+    report.finish(result_of((START, end)))
+    text = stream.getvalue()
+    assert text.count("Note      2 instances of the target fell silent\n") == 1
+    assert text.index("Note  ") < text.index("Verdict")

@@ -135,7 +135,7 @@ def every_event(text: str) -> tuple[Event, ...]:
         ScenarioStarted(plan.key, 1),
         ScenarioFinished(plan.key, ScenarioOutcome.FAILED, text, 0.1, (check,), (seen(text),)),
         MethodSucceeded("tools/call"),
-        RunFinished(text, text, {"total_ms": 1}),
+        RunFinished(text, text, {"total_ms": 1}, (text,)),
         TargetFailed(text, text, text, facts, {"reproduce": [text]}, {}),  # type: ignore[arg-type]
     )
 

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.engine.attempt import LOST, AttemptResult
 from mcp_tasks_conformance.engine.company import Company
 from mcp_tasks_conformance.engine.doubts import Doubt
@@ -31,6 +32,7 @@ MOST_INSTANCES = 3
 """So many instances run at once where each attempt has one of its own."""
 PHASES = ("parallel", "exclusive", "own_process")
 _SOUND = (ScenarioOutcome.PASSED, ScenarioOutcome.WARNED, ScenarioOutcome.NOT_APPLICABLE, ScenarioOutcome.HARNESS_ERROR)
+_LOST_WORDS = {ScenarioOutcome.HUNG: "fell silent", ScenarioOutcome.CRASHED: "ended, or lost a session,"}
 _TOLD_TO_THE_END = (ScenarioOutcome.PASSED, ScenarioOutcome.WARNED, ScenarioOutcome.FAILED)
 
 Perform = Callable[[PlannedRun, Stage, int], Awaitable[AttemptResult]]
@@ -68,6 +70,8 @@ class Course:
     """Takes the milliseconds that each phase took."""
     _doubts: list[Doubt] = field(default_factory=list)
     _losses: _Losses = field(default_factory=_Losses)
+    _replaced: dict[Stage, Doubt] = field(default_factory=dict)
+    """By what was lost and is not told as a loss: the first scenario that saw it."""
     _given_up: str | None = None
     """Why nothing more is run."""
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
@@ -106,11 +110,21 @@ class Course:
         self._clock("again_ms", began)
         return self._early_end
 
+    def notes(self) -> Iterator[str]:
+        """What became of the target beside what its scenarios tell, for people."""
+        for outcome, did in _LOST_WORDS.items():
+            lost = [doubt for doubt in self._replaced.values() if doubt.before.outcome is outcome]
+            if lost:
+                first = f"the first in {lost[0].planned.key}: {lost[0].before.reason}"
+                yield f"{counted(len(lost), 'instance')} of the target {did} and had to be replaced; {first}"
+
     def break_off(self, reason: str) -> None:
         """There is no time to run anything again: what was seen once and cannot be confirmed does not count."""
         for doubt in self._doubts:
             if self.teller.told(doubt.planned):
                 continue
+            if doubt.before.outcome in LOST:
+                self._replaced.setdefault(doubt.stage, doubt)
             if doubt.before.outcome is ScenarioOutcome.INCONCLUSIVE:
                 self.teller.finished(doubt.planned, doubt.before, attempts=1)
             else:
@@ -282,6 +296,8 @@ class Course:
             # What only found its preconditions wanting the first time had bad luck: it showed nothing of the target.
             seen_otherwise = result.outcome in _SOUND and doubt.before.outcome is not ScenarioOutcome.INCONCLUSIVE
             flaky = seen_otherwise and not (explained if was_lost else stage.lost)
+            if flaky and was_lost:
+                self._replaced.setdefault(doubt.stage, doubt)
             if flaky:
                 result = replace(result, reason=_seen_first(doubt.before))
             self.teller.finished(doubt.planned, result, attempts=2, flaky=flaky)

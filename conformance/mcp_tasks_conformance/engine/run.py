@@ -143,7 +143,7 @@ class Run:
             if stages is not None and stages.peak_memory_mb is not None:
                 timing["target_memory_mb"] = round(stages.peak_memory_mb)
             last_words = self._teller.last_words or (stages.last_stderr if stages is not None else None)
-            self._tell(RunFinished(reason, last_words, timing))
+            self._tell(RunFinished(reason, last_words, timing, tuple(course.notes()) if course is not None else ()))
 
     @property
     def _first_limit_s(self) -> float | None:

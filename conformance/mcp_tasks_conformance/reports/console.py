@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
 from mcp_tasks_conformance.counting import counted
@@ -18,6 +18,7 @@ from mcp_tasks_conformance.events import (
 from mcp_tasks_conformance.reports.digest import Reproduce
 from mcp_tasks_conformance.reports.ending import ending_of
 from mcp_tasks_conformance.reports.page import Page, Span
+from mcp_tasks_conformance.reports.profile import notes, write_notes
 from mcp_tasks_conformance.reports.progress import Progress
 from mcp_tasks_conformance.reports.summary import write_plan, write_target
 from mcp_tasks_conformance.reports.text import visible
@@ -79,6 +80,7 @@ class ConsoleReport:
         self._progress: Progress | None = None
         self._apart: frozenset[str] = frozenset()
         self._header_told = False
+        self._notes_told: Sequence[str] = ()
         self._line_told = False
 
     def __call__(self, event: Event) -> None:
@@ -102,11 +104,15 @@ class ConsoleReport:
         if not self._header_told:
             header = Page(self._width)
             write_target(header, result.target)
+            self._notes_told = notes(result.target)
             self._print(header)
+        late = Page(self._width)
+        write_notes(late, [note for note in notes(result.target) if note not in self._notes_told])
         ending = ending_of(result, self._width, self._reproduce, verbose=self._verbose)
         if unwritten:
             number = counted(unwritten, "file")
             ending.text(f"But {number} could not be written, which makes the exit code 2.", style="bold red")
+        self._print(late)
         self._console.line()
         self._print(ending)
 
@@ -116,6 +122,7 @@ class ConsoleReport:
         write_plan(header, event.generations, event.planned)
         self._print(header)
         self._header_told = True
+        self._notes_told = notes(event.target)
         self._apart = frozenset(plan.key for plan in event.planned if plan.skip is not None)
         if self._console.is_terminal and not self._console.is_dumb_terminal and self._console.file.isatty():
             self._progress = Progress(self._console, len(event.planned))

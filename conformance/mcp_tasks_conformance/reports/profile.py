@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from mcp_tasks_conformance.events import JsonValue
@@ -21,7 +21,12 @@ def write_profile(page: Page, target: Mapping[str, JsonValue]) -> None:
     if missing:
         names = ", ".join(str(row.get("behaviour")) for row in missing)
         page.field("Profile", brief(f"{target.get('profile')}, without {names}", _LONGEST), 0)
-    for note in notes(target):
+    write_notes(page, notes(target))
+
+
+def write_notes(page: Page, told: Iterable[str]) -> None:
+    """Notes, one below the other."""
+    for note in told:
         page.field("Note", brief(note, _LONGEST), 0, "yellow")
 
 

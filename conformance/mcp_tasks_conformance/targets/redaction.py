@@ -89,7 +89,7 @@ class Redactor:
                 return replace(event, reason=self._optional(event.reason), checks=checks, transcript=transcript)
             case RunFinished():
                 reason, stderr_tail = self._optional(event.reason), self._optional(event.stderr_tail)
-                return replace(event, reason=reason, stderr_tail=stderr_tail)
+                return replace(event, reason=reason, stderr_tail=stderr_tail, notes=tuple(map(self.text, event.notes)))
             case TargetFailed():
                 return replace(
                     event,

@@ -105,6 +105,9 @@ class Ledger:
         """``target``, ``options`` or ``suite``, from whichever event told it."""
         teller = self.started or self.failed
         found: Mapping[str, JsonValue] = getattr(teller, name) if teller is not None else {}
+        if name == "target" and self.ended is not None and self.ended.notes:
+            told = found.get("notes")
+            return {**found, "notes": [*(told if isinstance(told, list | tuple) else ()), *self.ended.notes]}
         return found
 
     def trials(self) -> list[Trial]:
