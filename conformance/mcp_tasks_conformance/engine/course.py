@@ -22,6 +22,7 @@ from mcp_tasks_conformance.events import JsonValue, Outcome, ScenarioOutcome
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer
 from mcp_tasks_conformance.peers.handshake import HandshakeRefused
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
+from mcp_tasks_conformance.verdicts.baseline import Waiving
 from mcp_tasks_conformance.wire.transcript import Transcript
 
 HOPELESS = 3
@@ -68,6 +69,8 @@ class Course:
     perform: Perform
     timing: dict[str, JsonValue]
     """Takes the milliseconds that each phase took."""
+    waiving: Waiving | None = None
+    """The failures that are known."""
     _doubts: list[Doubt] = field(default_factory=list)
     _losses: _Losses = field(default_factory=_Losses)
     _replaced: dict[Stage, Doubt] = field(default_factory=dict)
@@ -125,7 +128,7 @@ class Course:
                 continue
             if doubt.before.outcome in LOST:
                 self._replaced.setdefault(doubt.stage, doubt)
-            if doubt.before.outcome is ScenarioOutcome.INCONCLUSIVE:
+            if doubt.before.outcome is ScenarioOutcome.INCONCLUSIVE or self._is_waived(doubt):
                 self.teller.finished(doubt.planned, doubt.before, attempts=1)
             else:
                 self.teller.not_run(doubt.planned, f"{reason}, before it could be run again: {doubt.before.reason}")
@@ -262,7 +265,7 @@ class Course:
 
         def unknown() -> Iterator[Doubt]:
             for doubt in waiting:
-                if self._is_known(doubt):
+                if self._is_known(doubt) or self._is_waived(doubt):
                     self.teller.finished(doubt.planned, doubt.before, attempts=1)
                 else:
                     yield doubt
@@ -279,6 +282,16 @@ class Course:
         """Whether it waited in vain, and for nothing but what others alone have waited for in vain as well."""
         alone = self.stages.patience_alone
         return doubt.explained and all(alone.lost(vain.awaited) is not None for vain in doubt.vain)
+
+    def _is_waived(self, doubt: Doubt) -> bool:
+        """Whether all that failed is known to the baseline and the rest was judged: failing again would change nothing.
+
+        Not where the target was lost: what becomes of that explains others, and may explain this.
+        """
+        before, failed = doubt.before, {c.requirement for c in doubt.before.checks if c.outcome is Outcome.FAIL}
+        whole = before.outcome is ScenarioOutcome.FAILED and not before.inconclusive and not doubt.stage.lost
+        waiving = self.waiving
+        return whole and waiving is not None and all(waiving.waives(doubt.planned.key, one) for one in failed)
 
     @property
     def _jobs_again(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from mcp_tasks_conformance.catalog.model import Baseline
 from mcp_tasks_conformance.engine.pace import Pace
 from mcp_tasks_conformance.engine.stage import Doors
 from mcp_tasks_conformance.events import JsonValue
@@ -26,6 +27,8 @@ class RunOptions:
     """Whether it is to be found out first if scenarios may share an instance."""
     confirm: bool = True
     """Whether what did not pass is run again, alone, before it counts; without it only what a loss may explain is."""
+    baseline: Baseline | None = None
+    """Failures that are known: those are not run again."""
     doors: Doors = field(default_factory=Doors)
     pace: Pace = field(default_factory=Pace)
     automatic_timescale: bool = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
+from datetime import UTC, datetime
 
 from mcp_tasks_conformance import __version__
 from mcp_tasks_conformance.catalog import library as shelves
@@ -42,6 +43,7 @@ from mcp_tasks_conformance.monitors.registry import monitors_for
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.targets.pool import InstancePool
 from mcp_tasks_conformance.targets.target import Target
+from mcp_tasks_conformance.verdicts.baseline import Waiving
 
 ChooseProfile = Callable[[Facts], Profile | Claimed | TrialPlan]
 MOST_SHOWN = 2
@@ -178,6 +180,8 @@ class Run:
         return reason
 
     def _course(self, stages: Stages, timing: dict[str, JsonValue]) -> Course:
+        known = self._options.baseline
+        waiving = Waiving(known, self._target.transport, datetime.now(UTC).date()) if known is not None else None
         return Course(
             stages=stages,
             options=self._options,
@@ -186,6 +190,7 @@ class Run:
             teller=self._teller,
             perform=self._attempt,
             timing=timing,
+            waiving=waiving,
         )
 
     def _monitors(self) -> Sequence[Monitor]:

@@ -40,10 +40,15 @@ class Preparation:
     results: Path | None
 
     def run(
-        self, scenarios: Iterable[Scenario], keys: Collection[str], tell: Listener, portions: Portions | None
+        self,
+        scenarios: Iterable[Scenario],
+        keys: Collection[str],
+        tell: Listener,
+        portions: Portions | None,
+        baseline: Baseline | None,
     ) -> Run:
-        """A run of those of the scenarios' runs that have these keys."""
-        options = replace(self.options, only=keys)
+        """A run of those of the scenarios' runs that have these keys; what the baseline knows is not run again."""
+        options = replace(self.options, only=keys, baseline=baseline)
         reserve = tuple(self.library.scenarios.values())
         return Run(tuple(scenarios), self.target, self.profile, options, tell, portions, reserve)
 

@@ -47,6 +47,10 @@ class Waiving:
             if self._is_here(waiver) and not self._is_expired(waiver):
                 self._holding[waiver.requirement].append(waiver)
 
+    def waives(self, key: str, requirement: str) -> bool:
+        """Whether an entry that holds knows of failures of the requirement in the scenario run with that key."""
+        return any(waiver.covers(key) for waiver in self._holding.get(requirement, ()))
+
     def applied(self, trial: Trial) -> Trial:
         """The scenario run with the waivers of its checks."""
         if not any(note.check.requirement in self._holding for note in trial.kept):
