@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from mcp_tasks_conformance.events import Outcome, ScenarioOutcome
+import re
+from typing import cast
+
+from mcp_tasks_conformance.engine.options import RunOptions
+from mcp_tasks_conformance.events import Outcome, RunStarted, ScenarioOutcome
 from mcp_tasks_conformance.targets.in_process import InProcessTarget
+from mcp_tasks_conformance.verdicts.model import RunVerdict
 from tests.engine.theatre import PROVES, perform, scenario
 
 WORKS = f"- start_task: {{behaviour: slow, as: job}}\n- await_status: {{task: $job, is: completed, proves: {PROVES}}}"
@@ -14,8 +19,8 @@ QUIET = (
 )
 
 
-def chatty() -> InProcessTarget:
-    return InProcessTarget("tests.engine.data.difficult:create", ["chatty=1"])
+def chatty(*further: str) -> InProcessTarget:
+    return InProcessTarget("tests.engine.data.difficult:create", ["chatty=1", *further])
 
 
 def test_it_is_judged_and_what_it_says_takes_little_room() -> None:
@@ -30,3 +35,22 @@ def test_it_is_judged_and_what_it_says_takes_little_room() -> None:
 def test_what_it_says_is_heard_and_no_silence() -> None:
     made = perform((*scenario(HEARD, "heard"), *scenario(QUIET, "quiet")), target=chatty())
     assert made.outcomes == {"heard": ScenarioOutcome.PASSED, "quiet": ScenarioOutcome.FAILED}
+
+
+def test_fewer_run_at_once_than_usual_where_much_is_said_and_a_note_says_so() -> None:
+    made = perform(scenario(WORKS), target=chatty("far=0.01"))
+    started = made.events[0]
+    assert isinstance(started, RunStarted)
+    (note,) = cast("list[str]", started.target["notes"])
+    assert re.fullmatch(
+        r"it sends some (9..|1...) messages a second that nobody asked for, to each connection, so no more than"
+        r" (9|10|11) scenarios run at once",
+        note,
+    )
+    assert made.result.verdict is RunVerdict.CONFORMANT
+
+
+def test_whoever_says_how_many_has_so_many() -> None:
+    started = perform(scenario(WORKS), target=chatty("far=0.01"), options=RunOptions(jobs=12)).events[0]
+    assert isinstance(started, RunStarted)
+    assert started.target["notes"] == []

@@ -13,7 +13,7 @@ from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.engine.attempt import LOST, AttemptResult
 from mcp_tasks_conformance.engine.company import Company
 from mcp_tasks_conformance.engine.doubts import Doubt
-from mcp_tasks_conformance.engine.options import JOBS, RunOptions
+from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.planning import PlannedRun
 from mcp_tasks_conformance.engine.stage import Stage
 from mcp_tasks_conformance.engine.stages import Stages
@@ -198,7 +198,7 @@ class Course:
         return self.options.fresh or self.stages.sharing.company is Company.IN_TURN
 
     async def _together(self, phase: str, waiting: Iterable[PlannedRun], number: int) -> None:
-        jobs = 1 if phase == "exclusive" or self._in_turn else self.options.jobs or JOBS[self.transport]
+        jobs = 1 if phase == "exclusive" or self._in_turn else self.options.jobs or self.stages.most_at_once
         if phase == "own_process":
             jobs = min(jobs, MOST_INSTANCES)
 
@@ -298,7 +298,7 @@ class Course:
         """Instances of their own do not meet, but a target behind a URL has only the one."""
         if self._in_turn or not self.restartable:
             return 1
-        return min(self.options.jobs or MOST_INSTANCES, MOST_INSTANCES)
+        return min(self.options.jobs or self.stages.most_at_once, MOST_INSTANCES)
 
     def _conclude(self, stage: Stage, doubts: Sequence[Doubt], results: Mapping[str, AttemptResult]) -> None:
         """Tell of what was on one stage: if one of them ends the target once more, that explains the others."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from mcp_tasks_conformance.engine.stage import Stage
@@ -17,6 +18,8 @@ from mcp_tasks_conformance.wire import jsonrpc
 from mcp_tasks_conformance.wire.jsonrpc import FrameKind
 from mcp_tasks_conformance.wire.transcript import Transcript
 
+LISTEN_S = 0.2
+"""How long it is listened to a target that talks unasked, to tell how much it does."""
 MOST_CHANGES = 5
 """So often a list that is said to have changed is read again."""
 
@@ -36,6 +39,8 @@ class Facts:
     """What is odd in the list of tools."""
     sessions: bool = True
     """Whether it tells sessions apart: over HTTP, whether it gave one a name."""
+    chatter_per_s: float = 0.0
+    """How much it says a second that nobody asked for and that is about nothing in particular."""
 
     def declares(self, capability: str) -> bool:
         """Whether a dotted capability is declared: present and neither null nor false."""
@@ -87,6 +92,7 @@ async def discover(stage: Stage, transcript: Transcript) -> Facts:
     try:
         listed = await _tools(connection, stage)
         round_trip = await _round_trip(connection, stage)
+        chatter_per_s = await _chatter_per_s(connection, transcript)
         if round_trip is None and listed.problem is not None:
             raise NotIntroduced("tools/list or ping")
         for _ in range(MOST_CHANGES):  # tools may be registered only after `initialized`; the list then changes
@@ -107,6 +113,7 @@ async def discover(stage: Stage, transcript: Transcript) -> Facts:
             notes=((listed.problem,) if listed.tools and listed.problem else ()) + tuple(listed.notes),
             sessions=stage.instance.transport != "http"
             or getattr(connection.transport, "session_id", None) is not None,
+            chatter_per_s=chatter_per_s,
         )
     finally:
         await stage.release(connection)
@@ -131,6 +138,16 @@ async def _tools(connection: Connection, stage: Stage) -> ToolList:
         return await list_tools(connection, stage.pace)
     except ConnectionGone:
         raise NotIntroduced("tools/list") from None
+
+
+async def _chatter_per_s(connection: Connection, transcript: Transcript) -> float:
+    """How much is said unasked; where nothing has been until now nothing is waited for."""
+    if not transcript.chatter:
+        return 0.0
+    before = transcript.chatter
+    with suppress(TimeoutError):
+        await connection.inbox.watch(lambda _: False, within=LISTEN_S)
+    return (transcript.chatter - before) / LISTEN_S
 
 
 async def _round_trip(connection: Connection, stage: Stage) -> float | None:

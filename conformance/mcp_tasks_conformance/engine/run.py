@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from mcp_tasks_conformance import __version__
@@ -233,6 +234,8 @@ class Run:
         self._start_s = asyncio.get_running_loop().time() - began
         if self._options.automatic_timescale:
             stages.pace = stages.pace.measured(facts.round_trip_s)
+        if self._options.jobs is None and (note := stages.spare_ourselves(facts.chatter_per_s)) is not None:
+            facts = replace(facts, notes=(*facts.notes, note))
         probes = self._options.probe_sharing and facts.sessions
         if probes:
             await look_at_sessions(stages)

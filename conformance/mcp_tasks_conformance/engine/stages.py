@@ -7,7 +7,9 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.engine.company import Company, Sharing
+from mcp_tasks_conformance.engine.options import JOBS
 from mcp_tasks_conformance.engine.pace import Pace
 from mcp_tasks_conformance.engine.patience import Patience
 from mcp_tasks_conformance.engine.stage import Doors, Stage
@@ -16,6 +18,8 @@ from mcp_tasks_conformance.monitors.observation import Monitor
 from mcp_tasks_conformance.targets.pool import InstancePool, Lease
 from mcp_tasks_conformance.targets.target import Instance, Target
 
+BEARABLE_PER_S = 10_000
+"""So many messages of all connections are read in a part of the time there is."""
 WEIGHED_EVERY_S = 0.5
 """How often at most the target's memory is looked at."""
 
@@ -39,6 +43,8 @@ class Stages:
         self.doors = doors
         self.pace = pace
         self.sharing = Sharing()
+        self.most_at_once = JOBS[target.transport]
+        """So many scenarios run at once unless somebody says how many."""
         self._turn = asyncio.Lock()
         self.patience = Patience()
         """That of scenarios in company."""
@@ -49,6 +55,18 @@ class Stages:
         self._lost_stderr: str | None = None
         self.peak_memory_mb: float | None = None
         self._weigh_at = 0.0
+
+    def spare_ourselves(self, chatter_per_s: float) -> str | None:
+        """Run no more at once than we can follow where each connection says so much; a line for people if that is less.
+
+        What lies before an answer has to be read first: with too much of it every answer seems late.
+        """
+        usual = self.most_at_once
+        if chatter_per_s * usual <= BEARABLE_PER_S:
+            return None
+        self.most_at_once = max(1, int(BEARABLE_PER_S / chatter_per_s))
+        much = f"it sends some {chatter_per_s:.0f} messages a second that nobody asked for, to each connection"
+        return f"{much}, so no more than {counted(self.most_at_once, 'scenario')} run at once"
 
     @asynccontextmanager
     async def shared(self, capabilities: Mapping[str, JsonValue]) -> AsyncIterator[Stage]:

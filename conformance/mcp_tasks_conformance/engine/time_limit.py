@@ -7,7 +7,7 @@ from typing import Final
 
 from mcp_tasks_conformance.catalog.model import Profile
 from mcp_tasks_conformance.engine.company import Company
-from mcp_tasks_conformance.engine.options import JOBS, RunOptions
+from mcp_tasks_conformance.engine.options import RunOptions
 from mcp_tasks_conformance.engine.planning import PlannedRun
 from mcp_tasks_conformance.engine.stages import Stages
 
@@ -43,5 +43,5 @@ def automatic_limit_s(
         len(runs),
         work_ms * _CALLS / 1000,
         starts * start_s,
-        1 if in_turn else min(options.jobs or JOBS[stages.transport], _MOST_AT_ONCE),
+        1 if in_turn else min(options.jobs or stages.most_at_once, _MOST_AT_ONCE),
     )

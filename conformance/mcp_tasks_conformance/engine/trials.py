@@ -55,7 +55,7 @@ class Trials:
 
     @property
     def _at_once(self) -> int:
-        return AT_ONCE if self.stages.sharing.company is Company.TOGETHER else 1
+        return min(AT_ONCE, self.stages.most_at_once) if self.stages.sharing.company is Company.TOGETHER else 1
 
     def seen(self, candidate: Candidate) -> Sighting | None:
         """What is known of a tool; none where there was no time for it."""

@@ -34,7 +34,8 @@ class Transcript:
         self._now = asyncio.get_running_loop().time
         self._start = self._now()
         self._seen: list[Seen] = []
-        self._chatter = 0
+        self.chatter = 0
+        """How much has come that is like much else."""
         self._rows: dict[tuple[str, str, str], _Row] = {}
         """Chatter after which nothing else has come, by connection, stream and what it is like."""
 
@@ -83,7 +84,7 @@ class Transcript:
         Returns:
             The entry that stands for it, and whether that is its own.
         """
-        self._chatter += 1
+        self.chatter += 1
         place = connection, stream, like
         row = self._rows.get(place)
         if row is not None:
@@ -92,7 +93,7 @@ class Transcript:
             return row.seen, False
         noted = {} if detail is None else dict(detail)
         seen = self._add(Direction.RECEIVED, kind, connection, stream, text, noted)
-        if self._chatter > MOST_CHATTER:
+        if self.chatter > MOST_CHATTER:
             self._rows[place] = _Row(seen, noted)
         return seen, True
 
