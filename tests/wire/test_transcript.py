@@ -63,4 +63,13 @@ async def test_what_stands_for_chatter_lies_where_it_came_among_the_rest() -> No
     between = record(transcript)
     after = record_chatter(transcript)
     assert [seen.index - MOST_CHATTER for seen in (before, again, other, between, after)] == [0, 0, 1, 2, 3]
-    assert before.detail == {"alike": 1}
+    assert transcript.entries[before.index].detail == {"alike": 1}
+
+
+async def test_entries_once_given_stay_as_they_were() -> None:
+    transcript = Transcript()
+    for _ in range(MOST_CHATTER + 10):
+        record_chatter(transcript)
+    given = transcript.entries
+    record_chatter(transcript)
+    assert (given[-1].detail, transcript.entries[-1].detail) == ({"alike": 9}, {"alike": 10})

@@ -7,24 +7,15 @@ in a row is one entry, whose detail says how many more there were (``alike``).
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 from mcp_tasks_conformance.events import Direction, JsonValue, Seen, SeenKind
 
 MOST_CHATTER: Final = 200
 """So much that is about nothing in particular is kept entry by entry."""
-
-
-@dataclass(slots=True)
-class _Row:
-    """An entry that stands for more than itself."""
-
-    seen: Seen
-    detail: dict[str, JsonValue]
-    """That of the entry."""
-    alike: int = 0
 
 
 class Transcript:
@@ -36,13 +27,15 @@ class Transcript:
         self._seen: list[Seen] = []
         self.chatter = 0
         """How much has come that is like much else."""
-        self._rows: dict[tuple[str, str, str], _Row] = {}
+        self._rows: dict[tuple[str, str, str], Seen] = {}
         """Chatter after which nothing else has come, by connection, stream and what it is like."""
+        self._alike: Counter[int] = Counter()
+        """For how many more an entry stands, by its index."""
 
     @property
     def entries(self) -> tuple[Seen, ...]:
         """All entries so far; an entry's ``index`` is its place here."""
-        return tuple(self._seen)
+        return tuple(self._told(seen) for seen in self._seen) if self._alike else tuple(self._seen)
 
     def __len__(self) -> int:
         return len(self._seen)
@@ -59,7 +52,7 @@ class Transcript:
     ) -> Seen:
         """Add an entry with the present time and the next index, and return it."""
         self._rows.clear()
-        return self._add(direction, kind, connection, stream, text, {} if detail is None else dict(detail))
+        return self._add(direction, kind, connection, stream, text, detail)
 
     def record_chatter(
         self,
@@ -86,16 +79,18 @@ class Transcript:
         """
         self.chatter += 1
         place = connection, stream, like
-        row = self._rows.get(place)
-        if row is not None:
-            row.alike += 1
-            row.detail["alike"] = row.alike
-            return row.seen, False
-        noted = {} if detail is None else dict(detail)
-        seen = self._add(Direction.RECEIVED, kind, connection, stream, text, noted)
+        seen = self._rows.get(place)
+        if seen is not None:
+            self._alike[seen.index] += 1
+            return seen, False
+        seen = self._add(Direction.RECEIVED, kind, connection, stream, text, detail)
         if self.chatter > MOST_CHATTER:
-            self._rows[place] = _Row(seen, noted)
+            self._rows[place] = seen
         return seen, True
+
+    def _told(self, seen: Seen) -> Seen:
+        more = self._alike.get(seen.index)
+        return seen if more is None else replace(seen, detail={**seen.detail, "alike": more})
 
     def _add(
         self,
@@ -104,7 +99,7 @@ class Transcript:
         connection: str,
         stream: str,
         text: str,
-        detail: dict[str, JsonValue],
+        detail: Mapping[str, JsonValue] | None,
     ) -> Seen:
         seen = Seen(
             index=len(self._seen),
@@ -114,7 +109,7 @@ class Transcript:
             connection=connection,
             stream=stream,
             text=text,
-            detail=detail,
+            detail={} if detail is None else dict(detail),
         )
         self._seen.append(seen)
         return seen
