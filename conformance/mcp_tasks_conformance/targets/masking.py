@@ -19,6 +19,8 @@ _SECRET_WORDS = frozenset(
 )
 _NAME = re.compile(r"""([\w.-]+)(["']?\s*[=:]\s*)(?=\S)""")
 _VALUE = re.compile(r""""[^"]*"|'[^']*'|[^\s,;&}]+""")
+_IN_FOLDERS = re.compile(r"/?[^\s/:=]+/[^\s:]*[^\s/:]")
+"""The path of something in folders; its last part is what people know it by."""
 _HEADER_VALUE = re.compile(r".+", re.DOTALL)
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+\S+")
 _USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
@@ -42,8 +44,12 @@ def masked_command(command: Sequence[str]) -> list[str]:
 
 
 def shown_command(command: Sequence[str], limit: int = 100) -> str:
-    """A command on one line, masked and not too long, for messages to people."""
-    line = shlex.join(masked_command(command))
+    """A command on one line, masked and not too long, for messages to people: what is shortened first is folders."""
+    words = masked_command(command)
+    for at in sorted(range(len(words)), key=lambda at: -len(words[at])):
+        if len(shlex.join(words)) > limit and _IN_FOLDERS.fullmatch(words[at]):
+            words[at] = f".../{words[at].rpartition('/')[2]}"
+    line = shlex.join(words)
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
