@@ -77,10 +77,10 @@ def test_a_written_profile_is_one_and_has_a_line_for_every_behaviour(ran: dict[s
     assert ran["written"].exit_code == 0
 
 
-def test_a_destructive_tool_is_not_called_and_not_offered(ran: dict[str, Ran]) -> None:
-    assert "not tried: wipe: it is annotated destructive" in ran["written"].err
+def test_a_destructive_tool_is_not_called_but_listed(ran: dict[str, Ran]) -> None:
+    assert "not tried: wipe: annotated destructive (--try-tools or a profile has it tried)" in ran["written"].err
     assert "# slow: {tool: TOOL, duration_ms: 1000}" in ran["written"].out
-    assert "tool: wipe" not in ran["written"].out
+    assert "#   tool: wipe\n" in ran["written"].out
     results = ran["auto"].results
     assert results is not None
     assert "WIPED" not in str(results["stderr_tail"])

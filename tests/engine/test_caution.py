@@ -36,14 +36,20 @@ def test_a_tool_without_task_support_is_an_ordinary_one(support: Any) -> None:
     assert names(trial_plan(facts(tool("a", support)), on_this_machine=True)) == ([], ["a"], [])
 
 
-@pytest.mark.parametrize("annotations", [{"destructiveHint": True}, {"destructiveHint": True, "readOnlyHint": True}])
-@pytest.mark.parametrize("try_tools", [True, False])
+@pytest.mark.parametrize("annotations", [{"destructiveHint": True}, {"destructiveHint": True, "readOnlyHint": False}])
 @pytest.mark.parametrize("on_this_machine", [True, False])
-def test_a_destructive_tool_is_never_called(annotations: Any, try_tools: bool, on_this_machine: bool) -> None:
-    listed = facts(tool("drop", "optional", annotations=annotations))
-    plan = trial_plan(listed, on_this_machine=on_this_machine, try_tools=try_tools)
-    assert names(plan) == ([], [], ["drop"])
-    assert "destructive" in plan.spared[0].why
+def test_a_destructive_tool_is_called_by_the_users_word_alone_and_last(annotations: Any, on_this_machine: bool) -> None:
+    listed = facts(tool("drop", "required", annotations=annotations), tool("a", "optional"))
+    unasked = trial_plan(listed, on_this_machine=on_this_machine)
+    assert "drop" in [one.candidate.tool for one in unasked.spared]
+    assert unasked.spared[0].why == "annotated destructive (--try-tools or a profile has it tried)"
+    assert names(trial_plan(listed, on_this_machine=on_this_machine, try_tools=True)) == (["a", "drop"], [], [])
+
+
+@pytest.mark.parametrize("on_this_machine", [True, False])
+def test_beside_read_only_destructive_means_nothing(on_this_machine: bool) -> None:
+    listed = facts(tool("look", "optional", annotations={"destructiveHint": True, "readOnlyHint": True}))
+    assert names(trial_plan(listed, on_this_machine=on_this_machine)) == (["look"], [], [])
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, cast
 
 from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS, CONTRACT
 from mcp_tasks_conformance.catalog.model import Behaviour, Profile
@@ -20,9 +20,27 @@ _TAIL = """\
 """
 
 
-def profile_text(profile: Profile) -> str:
-    """The text of a profile, fit to be completed by hand."""
-    return _HEAD + "\n".join(_lines(profile)) + "\n" + _TAIL
+_MOST_CANDIDATES: Final = 50
+
+
+def profile_text(profile: Profile, candidates: Sequence[tuple[str, Mapping[str, JsonValue]]] = ()) -> str:
+    """The text of a profile, fit to be completed by hand.
+
+    Args:
+        profile: what is known.
+        candidates: tools that nothing is known of, and arguments that fit them.
+    """
+    return _HEAD + "\n".join([*_lines(profile), *_candidates(candidates)]) + "\n" + _TAIL
+
+
+def _candidates(candidates: Sequence[tuple[str, Mapping[str, JsonValue]]]) -> Iterator[str]:
+    if candidates:
+        yield "# Tools that were not tried, for lines with #:"
+    for tool, arguments in candidates[:_MOST_CANDIDATES]:
+        said = f", arguments: {quoted(dict(arguments))}" if arguments else ""
+        yield f"#   tool: {text(tool)}{said}"
+    if len(candidates) > _MOST_CANDIDATES:
+        yield f"#   and {len(candidates) - _MOST_CANDIDATES} more"
 
 
 def _lines(profile: Profile) -> Iterator[str]:

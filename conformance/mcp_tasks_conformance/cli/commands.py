@@ -131,7 +131,7 @@ def _of_target(command: Callable[..., None]) -> Callable[..., None]:
     help="Which tools show which behaviours: reference, official, a file, or auto, which tries them (so unless said).",
 )
 @click.option(
-    "--try-tools", is_flag=True, help="Let auto try tools of a URL elsewhere that are not annotated harmless."
+    "--try-tools", is_flag=True, help="Let auto try every tool, whether annotated destructive or of a URL elsewhere."
 )
 @click.option("--suite", "suites", multiple=True, metavar="GLOB", help="Only these suites: cancel.")
 @click.option(
@@ -203,7 +203,7 @@ def run(**given: object) -> None:
 
 @group.command("profile", context_settings=_WIDTH)
 @_of_target
-@click.option("--try-tools", is_flag=True, help="Try tools of a URL elsewhere too that are not annotated harmless.")
+@click.option("--try-tools", is_flag=True, help="Try every tool, whether annotated destructive or of a URL elsewhere.")
 @click.option("--start-timeout", type=FiniteRange(0.1), metavar="S", help="As for `run`.")
 @click.option("--timescale", type=FiniteRange(0.1, 100), help="Stretch all waits; automatic unless said.")
 def profile(**given: object) -> None:

@@ -54,7 +54,8 @@ def profile_command(given: Mapping[str, Any]) -> int:
     if facts.problem is not None:
         click.echo(f"Could not test: {brief(facts.problem, _LONGEST)}", err=True)
         return COULD_NOT_TEST
-    click.echo(redactor.text(profile_text(_named(found.profile, facts))), nl=False)
+    untried = [(one.candidate.tool, one.candidate.arguments) for one in found.spared]
+    click.echo(redactor.text(profile_text(_named(found.profile, facts), untried)), nl=False)
     return 0
 
 

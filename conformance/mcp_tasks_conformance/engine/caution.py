@@ -15,8 +15,8 @@ MOST_TASK_TOOLS: Final = 24
 MOST_PLAIN_TOOLS: Final = 4
 """So many ordinary tools are tried at most, one after another until one works: they show one behaviour alone."""
 
-DESTRUCTIVE: Final = "it is annotated destructive"
-"""Why a tool is neither tried nor offered for a profile."""
+DESTRUCTIVE: Final = "annotated destructive (--try-tools or a profile has it tried)"
+"""Why a tool is neither tried unasked nor named in a line that is offered for a profile."""
 
 Support: TypeAlias = Literal["required", "optional", "forbidden"]
 
@@ -55,24 +55,29 @@ class TrialPlan:
 def trial_plan(facts: Facts, *, on_this_machine: bool, try_tools: bool = False) -> TrialPlan:
     """Which tools to try.
 
-    A tool that is annotated destructive is never called, whatever else is said of it. On a target that is not on this
-    machine only one that is annotated read-only or not destructive is, unless the user says otherwise.
+    Unless the user says otherwise, none is that is annotated destructive, and on a target that is not on this machine
+    only one that is annotated harmless. With the user's word any may be, those annotated destructive after all others.
 
     Args:
         facts: what the target says of itself.
         on_this_machine: whether a trial troubles nobody else.
-        try_tools: whether the user lets us try tools of which nothing is said.
+        try_tools: whether the user lets us try them whatever is said of them.
     """
     ready: list[Candidate] = []
+    destructive: list[Candidate] = []
     spared: list[Spared] = []
     for tool in facts.tools:
         candidate = candidate_of(tool, facts)
-        objection = _objection(tool, unsaid_is_fine=on_this_machine or try_tools)
-        if objection is None:
+        objection = _objection(tool, on_this_machine=on_this_machine)
+        if objection == DESTRUCTIVE and try_tools:
+            destructive.append(candidate)
+        elif objection is None or try_tools:
             ready.append(candidate)
         else:
             spared.append(Spared(candidate, objection))
-    of_tasks = sorted((c for c in ready if c.support != "forbidden"), key=lambda c: c.support != "required")
+    ready.sort(key=lambda candidate: candidate.support != "required")
+    ready += sorted(destructive, key=lambda candidate: candidate.support != "required")
+    of_tasks = [candidate for candidate in ready if candidate.support != "forbidden"]
     plain = [candidate for candidate in ready if candidate.support == "forbidden"]
     spared += _beyond(of_tasks, MOST_TASK_TOOLS, "tools that can be tasks")
     spared += _beyond(plain, MOST_PLAIN_TOOLS, "ordinary tools")
@@ -97,12 +102,13 @@ def candidate_of(tool: Mapping[str, JsonValue], facts: Facts) -> Candidate:
     )
 
 
-def _objection(tool: Mapping[str, JsonValue], *, unsaid_is_fine: bool) -> str | None:
+def _objection(tool: Mapping[str, JsonValue], *, on_this_machine: bool) -> str | None:
     annotations = tool.get("annotations")
     hints = annotations if isinstance(annotations, Mapping) else {}
+    if hints.get("readOnlyHint") is True:  # the other hint means nothing then
+        return None
     if hints.get("destructiveHint") is True:
         return DESTRUCTIVE
-    harmless = hints.get("readOnlyHint") is True or hints.get("destructiveHint") is False
-    if harmless or unsaid_is_fine:
+    if hints.get("destructiveHint") is False or on_this_machine:
         return None
-    return "it is not annotated harmless, and the target is not on this machine (--try-tools lets it be tried)"
+    return "not annotated harmless, and the target is not on this machine (--try-tools or a profile has it tried)"

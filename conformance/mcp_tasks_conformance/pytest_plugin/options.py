@@ -62,7 +62,7 @@ OPTIONS = (
     Option("header", "'NAME: VALUE'", "A header for every request; may be given again.", "list"),
     Option("identity", "NAME='HEADER: VALUE'", "A credential; with two, isolation is judged between them.", "list"),
     Option("profile", "NAME|FILE", "Which tools show which behaviours: reference, official, auto or a file."),
-    Option("try-tools", "", "Let auto try tools of a URL elsewhere that are not annotated harmless.", "flag"),
+    Option("try-tools", "", "Let auto try every tool, whether annotated destructive or of a URL elsewhere.", "flag"),
     Option("baseline", "FILE", "Known failures, each with its reason; they are expected to fail."),
     Option("intensity", "normal|full", "full: load and hostile input too; so unless said, but for a URL elsewhere."),
     Option("jobs", "N", "Scenarios at once."),
