@@ -69,6 +69,14 @@ def test_of_equally_fast_tools_the_first_is_taken_and_of_others_the_faster() -> 
     assert found.behaviours["completes"].tool == "first"
 
 
+def test_behaviours_get_different_tools_as_far_as_they_go() -> None:
+    both = sighting("both", structured=True, schema=True)
+    words = {name: one.tool for name, one in profile_of([both, sighting("words", lasted_s=0.8)]).behaviours.items()}
+    assert words == {"completes": "words", "structured": "both", "either": "both"}
+    lengthy = profile_of([both, sighting("lengthy", lasted_s=8.0)]).behaviours
+    assert lengthy["completes"].tool == "both"
+
+
 def test_a_tool_that_does_nothing_else_is_preferred() -> None:
     found = profile_of([sighting("talks", logs=3), sighting("calm", lasted_s=0.9)])
     assert found.behaviours["completes"].tool == "calm"

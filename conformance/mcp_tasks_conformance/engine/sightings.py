@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Final, cast
@@ -17,6 +17,8 @@ SLOW_S: Final = 0.4
 _LATE_S: Final = 0.5
 _QUICK_S: Final = 0.25
 """Whoever is faster is as good as any other."""
+_QUICK_OCTAVES: Final = 2
+"""So much slower than that, by doubling, a tool may be to be preferred for its being another."""
 MOST_ASKS: Final = 6
 """So often a tool may ask in a trial; one that asks on and on is left alone."""
 MANY: Final = 3
@@ -166,11 +168,7 @@ def duration_ms(name: str, seen: Sighting) -> int:
 
 def profile_of(sightings: Sequence[Sighting], unseen: Iterable[tuple[str, str]] = ()) -> Profile:
     """The profile that the sightings come to: for each behaviour the best of the tools that showed it."""
-    shown: dict[str, Sighting] = {}
-    for name in BEHAVIOURS:
-        able = [seen for seen in sightings if name in behaviours_of(seen)]
-        if able:
-            shown[name] = min(able, key=lambda seen: _rank(name, seen))
+    shown = _best(sightings)
     notes: tuple[str, ...] = ()
     if not any(seen.candidate.support != "forbidden" for name, seen in shown.items() if name != "task-only"):
         taken = _taken_on_trust(sightings)
@@ -187,19 +185,39 @@ def profile_of(sightings: Sequence[Sighting], unseen: Iterable[tuple[str, str]] 
     return Profile("auto", behaviours, unseen=left, notes=notes)
 
 
+def _best(sightings: Sequence[Sighting]) -> dict[str, Sighting]:
+    """For each behaviour one of the tools that showed it: different ones as far as they go, to tell results apart.
+
+    Whichever has the fewest to choose from chooses first; that a tool may be called both ways goes with any behaviour.
+    """
+    able = {name: [seen for seen in sightings if name in behaviours_of(seen)] for name in BEHAVIOURS}
+    shown: dict[str, Sighting] = {}
+    taken: set[Candidate] = set()
+    for name in sorted(able, key=lambda name: (name == "either", len(able[name]))):
+        if able[name]:
+            best = shown[name] = min(able[name], key=lambda seen: _rank(name, seen, taken))
+            taken.add(best.candidate)
+    return {name: shown[name] for name in BEHAVIOURS if name in shown}
+
+
 def _taken_on_trust(sightings: Sequence[Sighting]) -> Sighting | None:
     """The tool that comes closest to a task which succeeds, where none was seen to."""
     able = [seen for seen in sightings if seen.candidate.support != "forbidden" and not seen.lost]
     return min(able, key=lambda seen: (not seen.made_task, bool(seen.asks), seen.lasted_s), default=None)
 
 
-def _rank(name: str, seen: Sighting) -> tuple[bool, bool, bool, int, bool]:
-    """Smaller is better; tools of about the same speed stand in their order, so that every run takes the same."""
+def _rank(name: str, seen: Sighting, taken: Container[Candidate]) -> tuple[bool, bool, bool, bool, bool, int, bool]:
+    """Smaller is better; tools of about the same speed stand in their order, so that every run takes the same.
+
+    One that no behaviour has taken yet is better, unless it takes long.
+    """
     noisy = not seen.quiet and name not in ("reports-progress", "logs")
     octaves = math.ceil(math.log2(max(seen.lasted_s, _QUICK_S) / _QUICK_S))
     late = name == "slow" and not _seen_at_work(seen)
     odd = name == "task-only" and (bool(seen.asks) or seen.ending is not Ending.CONTENT)
-    return (not seen.candidate.as_task, odd, late or noisy, octaves, seen.candidate.support == "required")
+    lengthy, used = octaves > _QUICK_OCTAVES, seen.candidate in taken
+    only = seen.candidate.support == "required"
+    return (not seen.candidate.as_task, odd, late or noisy, lengthy, used, octaves, only)
 
 
 def _behaviour(name: str, seen: Sighting) -> Behaviour:
