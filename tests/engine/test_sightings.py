@@ -73,6 +73,9 @@ def test_behaviours_get_different_tools_as_far_as_they_go() -> None:
     both = sighting("both", structured=True, schema=True)
     words = {name: one.tool for name, one in profile_of([both, sighting("words", lasted_s=0.8)]).behaviours.items()}
     assert words == {"completes": "words", "structured": "both", "either": "both"}
+    slow = sighting("slow", lasted_s=0.8, working_until_s=0.8)
+    shared = profile_of([both, slow, sighting("must", "required")]).behaviours
+    assert (shared["completes"].tool, shared["structured"].tool, shared["slow"].tool) == ("slow", "both", "slow")
     lengthy = profile_of([both, sighting("lengthy", lasted_s=8.0)]).behaviours
     assert lengthy["completes"].tool == "both"
 

@@ -188,12 +188,14 @@ def profile_of(sightings: Sequence[Sighting], unseen: Iterable[tuple[str, str]] 
 def _best(sightings: Sequence[Sighting]) -> dict[str, Sighting]:
     """For each behaviour one of the tools that showed it: different ones as far as they go, to tell results apart.
 
-    Whichever has the fewest to choose from chooses first; that a tool may be called both ways goes with any behaviour.
+    Those whose results are compared choose first, then whichever has the fewest to choose from; that a tool may be
+    called both ways goes with any behaviour.
     """
     able = {name: [seen for seen in sightings if name in behaviours_of(seen)] for name in BEHAVIOURS}
     shown: dict[str, Sighting] = {}
     taken: set[Candidate] = set()
-    for name in sorted(able, key=lambda name: (name == "either", len(able[name]))):
+    compared = ("structured", "completes")
+    for name in sorted(able, key=lambda name: (name not in compared, name == "either", len(able[name]))):
         if able[name]:
             best = shown[name] = min(able[name], key=lambda seen: _rank(name, seen, taken))
             taken.add(best.candidate)
@@ -206,7 +208,7 @@ def _taken_on_trust(sightings: Sequence[Sighting]) -> Sighting | None:
     return min(able, key=lambda seen: (not seen.made_task, bool(seen.asks), seen.lasted_s), default=None)
 
 
-def _rank(name: str, seen: Sighting, taken: Container[Candidate]) -> tuple[bool, bool, bool, bool, bool, int, bool]:
+def _rank(name: str, seen: Sighting, taken: Container[Candidate]) -> tuple[bool, bool, bool, bool, bool, bool, int]:
     """Smaller is better; tools of about the same speed stand in their order, so that every run takes the same.
 
     One that no behaviour has taken yet is better, unless it takes long.
@@ -217,7 +219,7 @@ def _rank(name: str, seen: Sighting, taken: Container[Candidate]) -> tuple[bool,
     odd = name == "task-only" and (bool(seen.asks) or seen.ending is not Ending.CONTENT)
     lengthy, used = octaves > _QUICK_OCTAVES, seen.candidate in taken
     only = seen.candidate.support == "required"
-    return (not seen.candidate.as_task, odd, late or noisy, lengthy, used, octaves, only)
+    return (not seen.candidate.as_task, odd, late or noisy, lengthy, used, only, octaves)
 
 
 def _behaviour(name: str, seen: Sighting) -> Behaviour:
