@@ -77,6 +77,11 @@ class Seen:
     detail: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
+def by_monitor(source: str) -> bool:
+    """Whether a source of checks is a monitor."""
+    return source.startswith("monitor ")
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """One evaluation of one requirement at one moment."""

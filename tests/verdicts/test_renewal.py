@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,6 +101,20 @@ def test_what_fails_in_many_scenarios_and_passes_in_none_is_waived_without_a_lis
     everywhere = dict.fromkeys(range(12), "fail")
     assert renewal(everywhere) == [("v1.a", (), UNEXPLAINED)]
     assert renewal({**everywhere, 4: "pass"}) == [("v1.a", keys(*(n for n in range(12) if n != 4)), UNEXPLAINED)]
+
+
+@pytest.mark.parametrize(
+    ("sources", "listed"), [({1: "send, line 31", 2: "engine"}, True), ({1: "monitor times"}, False)]
+)
+@pytest.mark.parametrize("more", [{}, {4: "send, line 31"}])
+def test_what_a_monitor_alone_saw_somewhere_is_waived_without_a_list(
+    sources: dict[int, str], listed: bool, more: dict[int, str]
+) -> None:
+    by = {**sources, **more}
+    ends = [finished(PLANS[number], check("v1.a", "fail", source)) for number, source in by.items()]
+    result = run(RULES, started(*(PLANS[number] for number in by)), *ends)
+    expected = keys(*by) if listed else ()
+    assert [(one.requirement, one.scenarios) for one in renewed(result, None)] == [("v1.a", expected)]
 
 
 entries = st.builds(

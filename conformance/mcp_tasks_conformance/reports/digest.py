@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
 from mcp_tasks_conformance.catalog.model import Level
-from mcp_tasks_conformance.events import Outcome, ScenarioOutcome
+from mcp_tasks_conformance.events import Outcome, ScenarioOutcome, by_monitor
 from mcp_tasks_conformance.verdicts.model import (
     EntryResult,
     EntryState,
@@ -24,7 +24,6 @@ Reproduce: TypeAlias = Callable[[str], str]
 
 CASES_SHOWN: Final = 3
 """Cases of one requirement that are shown whole; further ones are named."""
-_MONITOR: Final = "monitor "
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ def checks_by_scenario(result: RunResult) -> dict[str, list[JudgedCheck]]:
 
 def worth_showing(cases: Sequence[Case]) -> tuple[Case, ...]:
     """A few cases that tell most: of each scenario one, and of a monitor only where no step saw the breach."""
-    by_steps = [case for case in cases if not case.check.source.startswith(_MONITOR)]
+    by_steps = [case for case in cases if not by_monitor(case.check.source)]
     if not by_steps:
         return tuple(cases[:1])
     first_of_each = {case.scenario.scenario: case for case in reversed(by_steps)}

@@ -17,13 +17,13 @@ from mcp_tasks_conformance.events import (
     RunStarted,
     ScenarioFinished,
     TargetFailed,
+    by_monitor,
 )
 from mcp_tasks_conformance.verdicts.bounds import LONGEST_WORDING, bounded, cut
 from mcp_tasks_conformance.verdicts.requests import Requests
 
-_MONITOR = "monitor "
 _ENGINE = "engine"
-"""Sources of checks that are made in every scenario alike; any other source is a step of the scenario."""
+"""The source of checks that are made in every scenario alike, as those of monitors are; any other is a step of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Noted:
     @property
     def by_step(self) -> bool:
         """Whether the scenario itself made it, and no one who watches all of them."""
-        return self.check.source != _ENGINE and not self.check.source.startswith(_MONITOR)
+        return self.check.source != _ENGINE and not by_monitor(self.check.source)
 
     @property
     def bad(self) -> bool:

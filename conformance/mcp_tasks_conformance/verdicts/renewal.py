@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from mcp_tasks_conformance.catalog.model import Baseline, Place, Waiver
+from mcp_tasks_conformance.events import by_monitor
 from mcp_tasks_conformance.verdicts.model import EntryState, RunResult
 
 UNEXPLAINED: Final = "to be explained"
@@ -45,16 +46,23 @@ def _is_here(waiver: Waiver, result: RunResult) -> bool:
 
 
 def _unexpected(result: RunResult, kept: tuple[Waiver, ...]) -> Iterator[Waiver]:
-    """An entry for each requirement that failed and is not waived, with where it did."""
+    """An entry for each requirement that failed and is not waived, with where it did.
+
+    What a monitor alone saw has no list: where it sees it depends on when messages happen to cross.
+    """
     here = [waiver for waiver in kept if _is_here(waiver, result)]
     failing: dict[str, dict[str, None]] = {}
+    by_others: dict[str, set[str]] = {}
     judged: dict[str, set[str]] = {}
     for check in result.checks:
         judged.setdefault(check.requirement, set()).add(check.scenario)
         known = any(waiver.requirement == check.requirement and waiver.covers(check.scenario) for waiver in here)
         if check.fails and not known:
             failing.setdefault(check.requirement, {})[check.scenario] = None
+            if not by_monitor(check.source):
+                by_others.setdefault(check.requirement, set()).add(check.scenario)
     for requirement, keys in failing.items():
         everywhere = len(keys) > _LISTED_AT_MOST and judged[requirement] == keys.keys()
-        scenarios = () if everywhere else tuple(keys)
+        by_chance = keys.keys() != by_others.get(requirement, set())
+        scenarios = () if everywhere or by_chance else tuple(keys)
         yield Waiver(requirement, UNEXPLAINED, Place(Path("-"), 1, 1), scenarios, keys=frozenset(keys))
