@@ -11,10 +11,12 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
+from mcp_tasks_reference.calls import TaskCall
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.dispatcher import Dispatcher
 from mcp_tasks_reference.execution import Execution
 from mcp_tasks_reference.jsonrpc import JsonObject, Message
+from mcp_tasks_reference.lifecycle import Status
 from mcp_tasks_reference.memory import MemoryApp
 from mcp_tasks_reference.outlet import Outlet
 from mcp_tasks_reference.parts import Parts
@@ -23,6 +25,8 @@ from mcp_tasks_reference.server import Server
 from mcp_tasks_reference.session import Exchange, Session
 from mcp_tasks_reference.settings import Settings
 from mcp_tasks_reference.task import Outcome, Task
+from mcp_tasks_reference.tools import Tool
+from mcp_tasks_reference.v1.task_methods import TaskMethods
 
 
 async def _forever() -> None:
@@ -37,6 +41,34 @@ def never_ends(_: str) -> type:
             await _forever()
 
     return NeverEnds
+
+
+def gives_up(_: str) -> type:
+    """Every task that a tool call made is given up as its work begins: cancelled, though nobody asked for that."""
+
+    class GivesUp(Execution):
+        def start(self, running: Running, tool: Tool, call: TaskCall) -> None:
+            super().start(running, tool, call)
+            self._jobs.start(self._give_up(running), "giving up")
+
+        async def _give_up(self, running: Running) -> None:
+            await self._service.move(running.task_id, Status.CANCELLED, "context canceled")
+            self._service.stop_work(running.task_id)
+
+    return GivesUp
+
+
+def forgets_fetched(_: str) -> type:
+    """A task is gone once its result was fetched."""
+
+    class ForgetsFetched(TaskMethods):
+        async def result(self, exchange: Exchange, params: JsonObject) -> JsonObject:
+            try:
+                return await super().result(exchange, params)
+            finally:
+                await self._service.expire(str(params.get("taskId")))
+
+    return ForgetsFetched
 
 
 def slow(seconds: str) -> type:
@@ -250,6 +282,8 @@ def exits(_: str) -> type:
 
 KINDS: dict[str, Callable[[str], type]] = {
     "never-ends": never_ends,
+    "gives-up": gives_up,
+    "forgets-fetched": forgets_fetched,
     "slow": slow,
     "deaf": deaf,
     "dies-over": dies_over,
