@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mcp_tasks_conformance.monitors.capabilities import CapabilitiesJudge
+from mcp_tasks_conformance.monitors.creation import CreationJudge
 from mcp_tasks_conformance.monitors.entry import Judge, Settling
 from mcp_tasks_conformance.monitors.envelope import EnvelopeJudge
 from mcp_tasks_conformance.monitors.errors import ErrorsJudge
@@ -72,5 +73,5 @@ def monitors_for(generation: str, hosts: str) -> tuple[Monitor, ...]:
         ErrorsJudge(record),
     ]
     if is_server:  # what only servers do: serve HTTP, ask a requestor for input
-        judges += [HttpAnswersJudge(record), StreamsJudge(record), InputsJudge(record)]
+        judges += [CreationJudge(record), HttpAnswersJudge(record), StreamsJudge(record), InputsJudge(record)]
     return tuple(JudgingMonitor(judge, record) for judge in judges)
