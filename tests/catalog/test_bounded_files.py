@@ -10,8 +10,9 @@ import pytest
 
 from mcp_tasks_conformance.catalog.baselines import Shelf, load_baseline
 from mcp_tasks_conformance.catalog.bounded_files import LARGEST, contents
+from mcp_tasks_conformance.catalog.file_kinds import FileKind, kind_of_file
 from mcp_tasks_conformance.catalog.problems import CatalogError
-from mcp_tasks_conformance.catalog.profiles import is_profile, load_profile
+from mcp_tasks_conformance.catalog.profiles import load_profile
 from mcp_tasks_conformance.verdicts.results import UnreadableResultsError, read_results
 
 
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no su
 
 
 def test_what_is_no_regular_file_is_no_profile_no_baseline_and_no_result(endless: Path) -> None:
-    assert not is_profile(endless)
+    assert kind_of_file(endless) is FileKind.SUITE
     with pytest.raises(CatalogError, match=r":1:1: the file cannot be read: it is no regular file$"):
         load_profile(endless, ())
     with pytest.raises(CatalogError, match=r":1:1: the file cannot be read: it is no regular file$"):

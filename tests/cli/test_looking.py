@@ -132,6 +132,33 @@ def test_an_unknown_fault_is_told_with_those_like_it_and_where_all_are() -> None
     assert "(`list --husks` shows all " in invoke("run", "--husk", "nope").output
 
 
+BASELINE = "v1.cancel.stops-work: {reason: known, scenarios: v1/receiver/cancel/*}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("known.yaml", f"# what is known\n{BASELINE}", "1 baseline: nothing amiss\n"),
+        ("none.yaml", "# nothing is known\n", "1 baseline: nothing amiss\n"),
+        ("known.yaml", "v1.cancel.stops-work: {}\n", "an entry of `v1.cancel.stops-work` has no `reason`"),
+        ("known.yaml", "v1.cancel.stop-work: {reason: known}\n", "v1.cancel.stops-work"),
+        ("manifest.yaml", "colour: red\n", "unknown key `colour` in a manifest"),
+        ("suite.yaml", "suite: v1.x\n", "a suite has no `title`"),
+    ],
+)
+def test_check_knows_what_a_file_is(name: str, text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    output = invoke("check", str(tmp_path / name)).output
+    assert said in output
+    assert ("a suite" in output) is (name == "suite.yaml")
+
+
+def test_the_manifests_and_baselines_of_the_repository_can_be_checked() -> None:
+    folder = Path(__file__).parents[2] / "implementations" / "fastmcp"
+    files = [str(folder / name) for name in ("manifest.yaml", "baseline.yaml")]
+    assert invoke("check", *files).output == "1 baseline, 1 manifest: nothing amiss\n"
+
+
 def test_ones_own_files_are_listed_shown_checked_and_covered(own: str) -> None:
     assert invoke("check", own).output == "1 suite, 2 scenarios: nothing amiss\n"
     assert invoke("list", own).output.splitlines() == [

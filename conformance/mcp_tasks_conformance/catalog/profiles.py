@@ -8,7 +8,6 @@ from typing import cast
 
 from mcp_tasks_conformance.catalog import source
 from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
-from mcp_tasks_conformance.catalog.bounded_files import contents
 from mcp_tasks_conformance.catalog.library import PROFILES, root
 from mcp_tasks_conformance.catalog.model import Behaviour, Place, Profile, Template
 from mcp_tasks_conformance.catalog.problems import Problems, suggestion
@@ -17,8 +16,6 @@ from mcp_tasks_conformance.catalog.source import Member, kind_of
 
 FILE_KEYS = ("profile", "behaviours", "claims", "missing")
 BEHAVIOUR_KEYS = ("tool", "arguments", "duration_ms", "read")
-_HEAD_LINES = 200
-"""So far into a file its first key is looked for, behind comments."""
 LARGEST_BYTES = 1_000_000
 """A profile has seventeen lines; who gives a file a thousand times as long has given the wrong one."""
 
@@ -27,15 +24,6 @@ def built_in_profiles(folder: Path | None = None) -> Mapping[str, Path]:
     """The files of the profiles that come with the product, by name."""
     files = ((folder or root()) / "scenarios" / PROFILES).glob("*.yaml")
     return {file.stem: file for file in sorted(files)}
-
-
-def is_profile(file: Path) -> bool:
-    """Whether a file says of itself that it is a profile."""
-    try:
-        head = contents(file).decode("utf-8", errors="replace").splitlines()[:_HEAD_LINES]
-    except OSError:
-        return False  # whoever reads it says what is wrong
-    return any(line.startswith("profile:") for line in head)
 
 
 def load_profile(file: Path, requirements: Collection[str]) -> Profile:

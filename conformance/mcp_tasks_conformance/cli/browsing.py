@@ -8,9 +8,12 @@ from pathlib import Path
 
 import click
 
+from mcp_tasks_conformance.catalog.baselines import Shelf, load_baseline
+from mcp_tasks_conformance.catalog.file_kinds import FileKind, kind_of_file
 from mcp_tasks_conformance.catalog.library import Library, load, root
+from mcp_tasks_conformance.catalog.manifests import load_manifest
 from mcp_tasks_conformance.catalog.model import Requirement, Scenario
-from mcp_tasks_conformance.catalog.profiles import is_profile, load_profile
+from mcp_tasks_conformance.catalog.profiles import load_profile
 from mcp_tasks_conformance.cli.story import phrase, write_step
 from mcp_tasks_conformance.cli.streams import Screen
 from mcp_tasks_conformance.counting import counted
@@ -19,20 +22,25 @@ from mcp_tasks_conformance.selftest.coverage import covered
 
 
 def check_command(files: Iterable[Path]) -> int:
-    """Load suite files and profiles.
+    """Load suite files, profiles, baselines and manifests.
 
     Raises:
         CatalogError: something is wrong with them; it tells all.
     """
-    listed = list(files)
-    profiles = [file for file in listed if is_profile(file)]
-    library = load(own=[file for file in listed if file not in profiles])
-    for file in profiles:
+    kinds: dict[FileKind, list[Path]] = {kind: [] for kind in FileKind}
+    for file in files:
+        kinds[kind_of_file(file)].append(file)
+    library = load(own=kinds[FileKind.SUITE])
+    for file in kinds[FileKind.PROFILE]:
         load_profile(file, library.requirements)
+    for file in kinds[FileKind.BASELINE]:
+        load_baseline(file, Shelf(library.requirements, library.scenarios.values()))
+    for file in kinds[FileKind.MANIFEST]:
+        load_manifest(file.parent)
     own = [library.suites[suite] for suite in library.own]
     count = sum(len(suite.scenarios) for suite in own)
     parts = [counted(len(own), "suite"), counted(count, "scenario")] if own else []
-    parts += [counted(len(profiles), "profile")] if profiles else []
+    parts += [counted(len(kinds[kind]), kind.value) for kind in FileKind if kinds[kind] and kind is not FileKind.SUITE]
     click.echo(f"{', '.join(parts)}: nothing amiss")
     return 0
 

@@ -332,7 +332,7 @@ def show(names: tuple[str, ...]) -> None:
 @group.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
 def check(files: tuple[str, ...]) -> None:
-    """Check suite files and profiles of your own; every problem is told with file, line and column."""
+    """Check suites, profiles, baselines and manifests of your own; every problem is told with file, line and column."""
     from pathlib import Path
 
     from mcp_tasks_conformance.cli.browsing import check_command
