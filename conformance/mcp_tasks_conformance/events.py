@@ -158,6 +158,8 @@ class ScenarioFinished:
     flaky: bool = False
     inconclusive: tuple[str, ...] = ()
     """Requirements that this scenario was to prove and could not judge."""
+    unconfirmed: tuple[str, ...] = ()
+    """Requirements that an attempt which does not count saw broken: nobody can say that the target keeps them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,6 +185,8 @@ def test_instances_that_fall_silent_now_and_then_are_told_once_and_counted() -> 
     )
     assert made.result.target["notes"] == [note]
     assert made.result.verdict is RunVerdict.CONFORMANT
+    (answers,) = [row for row in made.result.requirements if row.id == "base.answers"]
+    assert answers.verdict is Verdict.INCONCLUSIVE
 
 
 def test_an_instance_that_died_for_no_reason_that_shows_again_is_told() -> None:

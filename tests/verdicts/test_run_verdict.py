@@ -34,6 +34,28 @@ def test_a_target_without_a_breach_is_conformant() -> None:
     assert verdict_and_exit(judged()) == ("conformant", 0)
 
 
+@pytest.mark.parametrize(("open_", "expected"), [(1, ("conformant", 0)), (2, ("could-not-test", 3))])
+def test_more_musts_left_open_than_judged_is_no_verdict(open_: int, expected: tuple[str, int]) -> None:
+    plans = [planned("a", "v1.a"), *(planned(f"open-{n}", f"v1.open{n}") for n in range(open_))]
+    rules = [must("v1.a"), *(must(f"v1.open{n}") for n in range(open_))]
+    ends = [finished(plan, outcome="inconclusive", inconclusive=plan.proves) for plan in plans[1:]]
+    result = run(rules, started(*plans), finished(plans[0], check("v1.a")), *ends)
+    assert verdict_and_exit(result) == expected
+    if open_ == 2:
+        assert result.reason == "more MUSTs stayed inconclusive (2) than were judged (1)"
+
+
+def test_what_an_attempt_that_does_not_count_saw_broken_is_left_open_and_bars_a_level() -> None:
+    plan = planned("a", "v1.a")
+    told = finished(
+        plan, check("v1.a"), check("base.answers", source="engine"), unconfirmed=("base.answers",), attempts=2
+    )
+    result = run([must("v1.a"), must("base.answers")], started(plan), told)
+    assert verdict_and_exit(result) == ("conformant", 0)
+    assert (result.level, result.level_reason) == (CertificateLevel.NONE, "MUSTs: 1 inconclusive")
+    assert result.requirements[1].reason == f"seen to be broken once, in {plan.key}"
+
+
 def test_a_violated_must_is_exit_code_one() -> None:
     result = judged(a="fail")
     assert verdict_and_exit(result) == ("violations", 1)

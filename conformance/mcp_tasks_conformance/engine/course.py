@@ -126,12 +126,14 @@ class Course:
         for doubt in self._doubts:
             if self.teller.told(doubt.planned):
                 continue
-            if doubt.before.outcome in LOST:
+            lost = doubt.before.outcome in LOST
+            if lost:
                 self._replaced.setdefault(doubt.stage, doubt)
             if doubt.before.outcome is ScenarioOutcome.INCONCLUSIVE or self._is_waived(doubt):
                 self.teller.finished(doubt.planned, doubt.before, attempts=1)
             else:
-                self.teller.not_run(doubt.planned, f"{reason}, before it could be run again: {doubt.before.reason}")
+                why = f"{reason}, before it could be run again: {doubt.before.reason}"
+                self.teller.not_run(doubt.planned, why, lost_before=lost)
 
     async def show(self, planned: PlannedRun) -> None:
         """Run a scenario for what it shows of the target alone; nothing is told of it."""
@@ -313,7 +315,7 @@ class Course:
                 self._replaced.setdefault(doubt.stage, doubt)
             if flaky:
                 result = replace(result, reason=_seen_first(doubt.before))
-            self.teller.finished(doubt.planned, result, attempts=2, flaky=flaky)
+            self.teller.finished(doubt.planned, result, attempts=2, flaky=flaky, lost_before=flaky and was_lost)
 
     def _not_run(self, planned: PlannedRun, unreachable: UnreachableTarget) -> None:
         self._unreachable = self._unreachable or unreachable

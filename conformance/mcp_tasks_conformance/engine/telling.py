@@ -27,8 +27,16 @@ class Teller:
         """An attempt begins."""
         self._tell(ScenarioStarted(planned.key, attempt))
 
-    def finished(self, planned: PlannedRun, result: AttemptResult, *, attempts: int, flaky: bool = False) -> None:
-        """The attempt that counts is over."""
+    def finished(
+        self,
+        planned: PlannedRun,
+        result: AttemptResult,
+        *,
+        attempts: int,
+        flaky: bool = False,
+        lost_before: bool = False,
+    ) -> None:
+        """The attempt that counts is over; in one before it the target may have been lost."""
         checks = result.checks
         if result.outcome in LOST:
             last = len(result.transcript) - 1
@@ -48,6 +56,7 @@ class Teller:
                 attempts,
                 flaky,
                 result.inconclusive,
+                (ANSWERS,) if lost_before else (),
             )
         )
 
@@ -59,9 +68,10 @@ class Teller:
         """It applies, and nothing can come of it; the plan says why."""
         self._without_attempt(planned, ScenarioOutcome.INCONCLUSIVE, planned.undecided, planned.scenario.proves)
 
-    def not_run(self, planned: PlannedRun, reason: str) -> None:
+    def not_run(self, planned: PlannedRun, reason: str, *, lost_before: bool = False) -> None:
         """It could not be run, or not to an end that counts."""
-        self._without_attempt(planned, ScenarioOutcome.NOT_RUN, reason, planned.scenario.proves)
+        unconfirmed = (ANSWERS,) if lost_before else ()
+        self._without_attempt(planned, ScenarioOutcome.NOT_RUN, reason, planned.scenario.proves, unconfirmed)
 
     def rest(self, reason: str) -> None:
         """What has not been told of is not run any more."""
@@ -70,7 +80,12 @@ class Teller:
                 self.not_run(planned, reason)
 
     def _without_attempt(
-        self, planned: PlannedRun, outcome: ScenarioOutcome, reason: str | None, missed: tuple[str, ...]
+        self,
+        planned: PlannedRun,
+        outcome: ScenarioOutcome,
+        reason: str | None,
+        missed: tuple[str, ...],
+        unconfirmed: tuple[str, ...] = (),
     ) -> None:
         self._told.add(planned.key)
-        self._tell(ScenarioFinished(planned.key, outcome, reason, 0.0, (), (), 0, False, missed))
+        self._tell(ScenarioFinished(planned.key, outcome, reason, 0.0, (), (), 0, False, missed, unconfirmed))

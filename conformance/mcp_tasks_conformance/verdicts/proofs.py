@@ -72,6 +72,8 @@ def gather(trials: Iterable[Trial], watched: Iterable[str], early: str | None) -
         stepped = (note.check.requirement for note, _ in _notes(trial) if note.by_step)
         for requirement in dict.fromkeys((*trial.plan.proves, *stepped)):
             proofs[requirement].append(_by_scenario(trial, requirement, early))
+        for requirement in trial.finished.unconfirmed if trial.finished is not None else ():
+            proofs[requirement].append(Proof(State.OPEN, f"seen to be broken once, in {trial.plan.key}"))
     for (requirement, _), notes in watchers.items():
         proofs[requirement].append(_by_watcher(notes))
     judged = {requirement for requirement, _ in watchers}

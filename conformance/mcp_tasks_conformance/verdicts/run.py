@@ -25,6 +25,7 @@ from mcp_tasks_conformance.verdicts.scenarios import FAILING
 _SHOULDS = (Level.SHOULD, Level.SHOULD_NOT)
 _TASKS = ("v1", "v2")
 """Catalogues whose rules are about tasks; those of base hold for any server."""
+_JUDGED = frozenset({Verdict.SATISFIED, Verdict.WARNED, Verdict.WAIVED, Verdict.VIOLATED})
 
 
 def count(requirements: Sequence[RequirementResult]) -> Counts:
@@ -127,6 +128,10 @@ def _too_little(
     of_tasks = [row for row in musts if row.specification in _TASKS]
     if any(row.id in planned for row in of_tasks) and all(row.verdict is not Verdict.SATISFIED for row in of_tasks):
         return "not one MUST of tasks was proven"
+    open_ = sum(row.verdict is Verdict.INCONCLUSIVE for row in musts)
+    judged = sum(row.verdict in _JUDGED for row in musts)
+    if open_ > judged:
+        return f"more MUSTs stayed inconclusive ({open_}) than were judged ({judged})"
     if proven < options.min_proven:
         return f"{counted(proven, 'MUST')} proven, fewer than the {options.min_proven} that --min-proven asks for"
     return None
