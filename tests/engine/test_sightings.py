@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 from mcp_tasks_conformance.engine.caution import Candidate
-from mcp_tasks_conformance.engine.sightings import Ask, Ending, Sighting, behaviours_of, duration_ms, profile_of
+from mcp_tasks_conformance.engine.sightings import (
+    Ask,
+    Ending,
+    Sighting,
+    behaviours_of,
+    duration_ms,
+    profile_of,
+    told_by_both,
+)
 
 ELICITATION, SAMPLING = "elicitation/create", "sampling/createMessage"
 
@@ -100,3 +108,28 @@ def test_a_target_whose_tasks_never_succeed_is_asked_all_the_same_what_its_task_
         "task-only": "stuck",
     }
     assert "stuck, which had not ended, is used all the same" in found.notes[0]
+
+
+def test_what_succeeds_plainly_and_is_given_up_in_tasks_is_known_for_what_it_is_and_not_judged() -> None:
+    in_task = sighting("render", ending=Ending.OTHER, said="ended as cancelled", made_task=True, given_up=True)
+    seen = told_by_both(in_task, sighting("render", lasted_s=0.7))
+    found = profile_of([seen, sighting("broken", ending=Ending.TOOL_ERROR)])
+    assert found.behaviours["completes"].tool == "render"
+    assert found.otherwise["completes"] == found.notes[0] == "the tool render ended as cancelled"
+    assert "fails-tool-error" not in found.otherwise
+    assert len(found.notes) == 1
+    assert profile_of([seen, sighting("sound", lasted_s=9.0, working_until_s=9.0)]).otherwise == {}
+
+
+def test_what_fails_plainly_is_judged_by_that_though_its_tasks_end_as_cancelled() -> None:
+    in_task = sighting("broken", ending=Ending.OTHER, said="ended as cancelled", made_task=True, given_up=True)
+    seen = told_by_both(in_task, sighting("broken", ending=Ending.RPC_ERROR))
+    assert profile_of([seen]).otherwise == {}
+    assert behaviours_of(seen) == ("fails-rpc-error",)
+
+
+def test_a_target_that_gives_up_the_only_task_it_was_seen_to_make_is_not_judged_by_it() -> None:
+    stuck = sighting("stuck", "required", ending=Ending.OTHER, said="ended as cancelled", made_task=True, given_up=True)
+    found = profile_of([stuck])
+    assert found.notes == ("the tool stuck ended as cancelled",)
+    assert set(found.otherwise) == {"completes", "task-only"}

@@ -11,6 +11,7 @@ from mcp_tasks_conformance.catalog.profiles import built_in_profiles, load_profi
 from mcp_tasks_conformance.engine.verifying import Claimed
 from mcp_tasks_conformance.events import Outcome, ScenarioOutcome
 from mcp_tasks_conformance.targets.bundled import bundled
+from mcp_tasks_conformance.targets.in_process import InProcessTarget
 from tests.engine.theatre import Performance, perform, scenario
 
 
@@ -77,3 +78,32 @@ def test_a_tool_that_nobody_lists_is_no_ones_contradiction() -> None:
     steps = "- start_task: {behaviour: completes, as: job}\n- await_status: {task: $job, is: completed}"
     made = perform(scenario(steps), target=bundled("memory"), profile=Claimed(Profile("one", {"completes": mapped})))
     assert made.one.outcome is ScenarioOutcome.PASSED
+
+
+def test_a_tool_whose_tasks_end_as_cancelled_of_themselves_is_told_of_once_and_nothing_is_judged_by_it() -> None:
+    target = InProcessTarget("tests.engine.data.difficult:create", ["gives-up"])
+    reference = load_profile(built_in_profiles()["reference"], ())
+    names = ("completes", "slow", "asks-elicitation", "fails-rpc-error")
+    tools = {"slow": "completes"}
+    behaviours = {name: replace(reference.behaviours[name], tool=tools.get(name, name), place=None) for name in names}
+    stories = scenario(
+        """
+        - start_task: {behaviour: $what, as: job}
+        - await_status: {task: $job, is: terminal}
+          proves: v1.get.unknown-id
+        """,
+        each="{what: [completes, slow, asks-elicitation, fails-rpc-error]}",
+    )
+    made = perform(stories, target=target, profile=Claimed(Profile("mine", behaviours)))
+    said = "ended as cancelled, though nobody had cancelled it"
+    reasons = {key: ended.reason for key, ended in made.finished.items()}
+    assert reasons == {
+        "one[what=completes]": f"for completes, the tool completes {said}",
+        "one[what=slow]": f"for slow, the tool completes {said}",
+        "one[what=asks-elicitation]": f"for asks-elicitation, the tool asks-elicitation {said}",
+        "one[what=fails-rpc-error]": None,
+    }
+    assert made.result.target["notes"] == [
+        f"the tool completes {said}, which is not completes or slow",
+        f"the tool asks-elicitation {said}, which is not asks-elicitation",
+    ]

@@ -66,6 +66,8 @@ class Sighting:
     """When it was reported."""
     logs: int = 0
     made_task: bool = False
+    given_up: bool = False
+    """Whether its task ended as cancelled with no result, although nobody had asked for that."""
     lost: bool = False
     """Whether the target or the connection was lost over it."""
     silent: bool = False
@@ -86,11 +88,16 @@ def in_doubt(seen: Sighting) -> bool:
 
 
 def told_by_both(in_task: Sighting, plainly: Sighting) -> Sighting:
-    """What a tool does, where it was called as a task and plainly: what the plain call tells, if it tells anything."""
+    """What a tool does, where it was called as a task and plainly: what the plain call tells, if it tells anything.
+
+    Of work that succeeds plainly nothing is seen in tasks that are given up, and they are no sign of another tool.
+    """
     if plainly.lost or (plainly.ending is Ending.OTHER and not plainly.asks):
         return in_task
     works = plainly.lasted_s
-    return replace(plainly, candidate=in_task.candidate, made_task=in_task.made_task, working_until_s=works)
+    told = replace(plainly, candidate=in_task.candidate, made_task=in_task.made_task, working_until_s=works)
+    given_up = in_task.given_up and (plainly.ending is Ending.CONTENT or bool(plainly.asks))
+    return replace(told, given_up=True, said=in_task.said) if given_up else told
 
 
 def behaviours_of(seen: Sighting) -> tuple[str, ...]:
@@ -176,13 +183,14 @@ def profile_of(sightings: Sequence[Sighting], unseen: Iterable[tuple[str, str]] 
             # A target that breaks every task is not spared by it: what its task tool should do is asked of it.
             kind = "task-only" if taken.candidate.support == "required" else "either"
             shown |= {"completes": taken, kind: taken}
-            tool = taken.candidate.tool
-            notes = (
-                f"no tool that can be a task succeeded when tried; {tool}, which {taken.said}, is used all the same",
-            )
+            if not taken.given_up:
+                trust = f"{taken.candidate.tool}, which {taken.said}, is used all the same"
+                notes = (f"no tool that can be a task succeeded when tried; {trust}",)
+    otherwise = {name: f"the tool {seen.candidate.tool} {seen.said}" for name, seen in shown.items() if seen.given_up}
+    notes += tuple(dict.fromkeys(otherwise.values()))
     behaviours = {name: _behaviour(name, seen) for name, seen in shown.items()}
     left = {name: why for name, why in unseen if name not in behaviours}
-    return Profile("auto", behaviours, unseen=left, notes=notes)
+    return Profile("auto", behaviours, unseen=left, notes=notes, otherwise=otherwise)
 
 
 def _best(sightings: Sequence[Sighting]) -> dict[str, Sighting]:
@@ -217,9 +225,10 @@ def _rank(name: str, seen: Sighting, taken: Container[Candidate]) -> tuple[bool,
     octaves = math.ceil(math.log2(max(seen.lasted_s, _QUICK_S) / _QUICK_S))
     late = name == "slow" and not _seen_at_work(seen)
     odd = name == "task-only" and (bool(seen.asks) or seen.ending is not Ending.CONTENT)
+    unfit = not seen.candidate.as_task or seen.given_up
     lengthy, used = octaves > _QUICK_OCTAVES, seen.candidate in taken
     only = seen.candidate.support == "required"
-    return (not seen.candidate.as_task, odd, late or noisy, lengthy, used, only, octaves)
+    return (unfit, odd, late or noisy, lengthy, used, only, octaves)
 
 
 def _behaviour(name: str, seen: Sighting) -> Behaviour:

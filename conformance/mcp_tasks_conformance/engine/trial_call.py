@@ -55,6 +55,7 @@ class TrialCall:
         self._task_id: str | None = None
         self._over = False
         """Whether the task is known to have ended."""
+        self._given_up = False
         self._working_until_s = 0.0
         self._answered_s = 0.0
         self._ended_s: float | None = None
@@ -130,6 +131,7 @@ class TrialCall:
             progress=tuple(self._progress),
             logs=self._logs,
             made_task=self._task_id is not None,
+            given_up=self._given_up,
             lost=lost,
         )
 
@@ -164,6 +166,9 @@ class TrialCall:
         status = await self._until_it_ends(waiting, task)
         final = await self._final(waiting)
         ending, said, structured = _ending(final, "tasks/result")
+        if status == "cancelled" and ending is not Ending.CONTENT:
+            self._given_up = True
+            return Ending.OTHER, "ended as cancelled, though nobody had cancelled it", False
         if ending is Ending.RPC_ERROR and status not in ("failed", "completed"):  # which of them it is, is judged
             return Ending.OTHER, f"ended as {status} and {said}", False
         return ending, said, structured

@@ -54,7 +54,10 @@ async def verified(stages: Stages, claimed: Claimed, facts: Facts) -> Profile:
             if instead is not None:
                 otherwise[behaviour.name] = instead
     told = {name: f"the tool {profile.behaviours[name].tool} {did}" for name, did in otherwise.items()}
-    notes = tuple(f"{_place(profile.behaviours[name])}{words}, which is not {name}" for name, words in told.items())
+    notes = []
+    for words in dict.fromkeys(told.values()):
+        names = [name for name, did in told.items() if did == words]
+        notes.append(f"{_place(profile.behaviours[names[0]])}{words}, which is not {' or '.join(names)}")
     return replace(profile, otherwise=told, notes=(*profile.notes, *notes, *trials.notes()))
 
 
@@ -75,6 +78,8 @@ def _contradiction(behaviour: Behaviour, seen: Sighting | None) -> str | None:
     if seen is None or seen.lost:
         return None
     name = behaviour.name
+    if seen.given_up:
+        return seen.said
     if name == "task-only":
         return None  # whatever it does, if it does it as a task only
     if name.startswith("asks-"):
