@@ -370,6 +370,7 @@ def test_an_empty_file_is_called_so(tmp_path: Path, text: str) -> None:
         ('{"format": x}', "is not JSON: Expecting value at line 1 column 12"),
         ("[1]", "is JSON, but no object"),
         ("[" * 100_000, "is nested too deeply"),
+        ('{"format": ' + "9" * 10_000 + "}", "is not JSON that can be read: Exceeds the limit"),
     ],
 )
 def test_a_file_that_is_no_json_object_says_where(tmp_path: Path, text: str, problem: str) -> None:

@@ -139,6 +139,8 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
         raise NotJsonResultsError(path, f"is not JSON: {error.msg} at {where}") from error
     except RecursionError as error:
         raise NotJsonResultsError(path, "is nested too deeply") from error
+    except ValueError as error:  # of Python's own: a number of thousands of digits
+        raise NotJsonResultsError(path, f"is not JSON that can be read: {error}") from error
     if not isinstance(document, dict):
         raise NotJsonResultsError(path, "is JSON, but no object")
     return document
