@@ -91,6 +91,17 @@ def test_short_values_are_masked_only_as_words_and_only_if_they_look_like_secret
     assert Redactor([secret]).text(text) == shown
 
 
+@pytest.mark.parametrize("secret", [CANARY, "s3cr3t"])
+def test_a_secret_is_masked_where_json_spells_it_with_needless_escapes(secret: str) -> None:
+    for spelled in ("".join(f"\\u{ord(c):04x}" for c in secret), secret[:3] + f"\\u{ord(secret[3]):04X}" + secret[4:]):
+        text = Redactor([secret]).text(f'{{"token": "{spelled}", "quote": "\\u0022"}}')
+        assert json.loads(text) == {"token": "***", "quote": '"'}
+
+
+def test_escapes_that_hide_no_secret_stay_as_they_came() -> None:
+    assert Redactor([CANARY]).text('"\\u0041"') == '"\\u0041"'
+
+
 def test_the_longer_of_two_secrets_goes_first() -> None:
     assert Redactor(["CANARY-4f9e", "Bearer CANARY-4f9e-and-more"]).text("Bearer CANARY-4f9e-and-more") == "***"
 

@@ -29,6 +29,8 @@ _SHORTEST: Final = 4
 """Shorter values cannot be told from other text."""
 _CUT: Final = ("…", "...")
 """How a text goes on that was cut."""
+_NEEDLESS: Final = re.compile(r"\\u00(?!22|5[cC]|7[fF])([2-7][0-9a-fA-F])")
+"""Escapes of JSON for characters that need none: another spelling of the same text."""
 _OURS: Final = frozenset({"kind", "transport"})
 """Facts of a target that we say ourselves, and that others rely on."""
 
@@ -54,6 +56,8 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """The text with every secret masked, those too that were cut off at one of its ends or before an ellipsis."""
+        if "\\u00" in text and self._stands_in(plain := _NEEDLESS.sub(lambda found: chr(int(found[1], 16)), text)):
+            text = plain
         for secret in self._certain:
             if secret in text:
                 text = text.replace(secret, MASK)
@@ -63,6 +67,10 @@ class Redactor:
             if len(text) >= _CERTAIN and text[:_CERTAIN] in secret:
                 text = _without_end(text, secret)
         return self._words.sub(MASK, text) if self._words is not None else text
+
+    def _stands_in(self, text: str) -> bool:
+        found = any(secret in text for secret in self._certain)
+        return found or (self._words is not None and self._words.search(text) is not None)
 
     def value(self, value: JsonValue) -> JsonValue:
         """The same for all texts in a value."""
