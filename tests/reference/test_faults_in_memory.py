@@ -135,6 +135,7 @@ CASES = {
     "result-unknown-wrong-code": Case(p.of_unknown("tasks/result"), "-32602", "-32600"),
     "result-once": Case(p.fetched_twice, ["result", "result"], ["result", "-32602"]),
     "fetched-then-forgotten": Case(p.found_after_fetching, "result", "-32602"),
+    "cancelled-result-empty": Case(p.result_of_cancelled, -32602, ["_meta"]),
     "cancelled-result-hangs": Case(p.result_of_cancelled, -32602, "silence"),
     "wait-cancelled-ends-task": Case(p.status_after_wait_cancelled, "completed", "cancelled"),
     # tasks/list

@@ -202,6 +202,18 @@ class FetchedThenForgotten(TaskService):
 
 
 @broken(
+    "cancelled-result-empty",
+    "v1.result.cancelled-answers",
+    says="tasks/result of a cancelled task answers metadata and nothing else.",
+)
+class CancelledResultEmpty(TaskMethods):
+    async def outcome(self, task: Task) -> JsonObject:
+        if task.status is Status.CANCELLED:
+            return self._views.result(task, {})
+        return await super().outcome(task)
+
+
+@broken(
     "cancelled-result-hangs",
     "v1.result.cancelled-answers",
     says="tasks/result of a cancelled task is never answered.",
