@@ -161,6 +161,13 @@ def test_a_refusal_without_id_of_an_id_that_we_used_twice_passes() -> None:
         '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":' + "[" * 500 + "]" * 500 + "}}",
         '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"' + "x" * 1_000_000 + '"}}',
         '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"\\ud800"}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"\\u0000"}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":1e999999}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":-1.5E+309}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":1e-400}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":9223372036854775808}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":' + "9" * 5000 + "}}",
+        '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":0.' + "1" * 40 + "}}",
     ],
 )
 def test_an_error_without_id_after_something_hard_to_read_passes(text: str) -> None:
@@ -170,6 +177,15 @@ def test_an_error_without_id_after_something_hard_to_read_passes(text: str) -> N
     talk.receive({"jsonrpc": "2.0", "error": {"code": -32700, "message": "Parse error"}})
     talk.settle()
     assert talk.broken() == {}
+
+
+@pytest.mark.parametrize("odd", ["1e3", "9007199254740993", "-0.25", '"1e999999"', '"C:\\\\ud800"', '"\\u00e9"'])
+def test_an_error_without_id_after_something_that_everybody_reads_is_found(odd: str) -> None:
+    talk = Conversation(transport="stdio")
+    talk.send(f'{{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{{"taskId":{odd}}}}}')
+    talk.receive({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "Parse error"}})
+    talk.settle()
+    assert "base.response-id" in talk.broken()
 
 
 def test_an_http_refusal_need_not_have_an_id() -> None:

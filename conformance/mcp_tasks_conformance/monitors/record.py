@@ -9,15 +9,13 @@ from typing import Final
 
 from mcp_tasks_conformance.events import Direction, JsonValue, SeenKind
 from mcp_tasks_conformance.monitors.entry import Asked, Entry, Lane, scope_of
+from mcp_tasks_conformance.monitors.legibility import is_hard_to_read
 from mcp_tasks_conformance.monitors.memory import Memory
 from mcp_tasks_conformance.monitors.observation import Observation
 from mcp_tasks_conformance.monitors.sighting import Place, Sighting, sightings
 from mcp_tasks_conformance.wire.jsonrpc import Frame, FrameKind
 
 _MANY: Final = 20_000
-_LONG: Final = 64 * 1024
-"""Characters up to which every receiver can be expected to read a message."""
-_NESTED: Final = 100
 
 MessagePlace = tuple[str, str]
 """A connection and the key of a request id."""
@@ -159,7 +157,7 @@ class Record:
     def _note_sent(self, observation: Observation, frame: Frame) -> None:
         seen, place = observation.seen, _place(observation.connection, frame)
         used = place in self._waiting or place in self._answered
-        if _hard_to_read(frame) or (frame.kind is FrameKind.REQUEST and used):
+        if is_hard_to_read(frame) or (frame.kind is FrameKind.REQUEST and used):
             self._malformed[observation.connection, observation.attempt] = None
         if frame.kind is FrameKind.REQUEST:
             asked = Asked(
@@ -235,14 +233,6 @@ class Record:
 
 def _place(connection: str, frame: Frame) -> MessagePlace:
     return connection, frame.key or ""
-
-
-def _hard_to_read(frame: Frame) -> bool:
-    """Whether a receiver may be excused for not finding the id of a message of ours."""
-    text = frame.text
-    odd_id = frame.has_id and (isinstance(frame.id, bool) or not isinstance(frame.id, str | int))
-    nested = text.count("[") + text.count("{") > _NESTED
-    return frame.problem is not None or odd_id or nested or len(text) > _LONG or "\\ud" in text.lower()
 
 
 def _capabilities(holder: JsonValue) -> Mapping[str, JsonValue] | None:
