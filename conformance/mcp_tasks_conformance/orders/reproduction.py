@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 
 from mcp_tasks_conformance.orders.order import Order
+from mcp_tasks_conformance.shell_words import command_line
 from mcp_tasks_conformance.targets.masking import masked_command, masked_url
 
 _TOLD = ("implementation", "transport", "fault", "variant", "husk", "profile", "cwd")
@@ -19,7 +19,7 @@ def reproduce_words(order: Order, files: Iterable[str] = ()) -> list[str]:
     """
     words = ["mcp-tasks-conformance", "run", *files]
     if order.command:
-        words += ["--command", shlex.join(masked_command(order.words))]
+        words += ["--command", command_line(masked_command(order.words))]
     if order.url:
         words += ["--url", masked_url(order.url)]
     for name in _TOLD:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from mcp_tasks_conformance import shell_words
 from mcp_tasks_conformance.reports.text import visible, width_of, wrapped
 
 LABEL_WIDTH: Final = 10
@@ -88,7 +89,7 @@ def _units(command: str, width: int) -> list[str]:
     """The words of a command, an option and its value together where both fit on one line."""
     units: list[str] = []
     for word in shlex.split(command):
-        quoted = visible(shlex.quote(word))
+        quoted = visible(shell_words.quoted(word))
         is_value = bool(units) and units[-1].startswith("-") and " " not in units[-1] and not word.startswith("-")
         if is_value and width_of(units[-1]) + 1 + width_of(quoted) <= width:
             units[-1] = f"{units[-1]} {quoted}"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.reports.digest import Reproduce
+from mcp_tasks_conformance.shell_words import command_line
 
 REPRODUCE: Final = "reproduce"
 """The option of a result that has the words of a command which reaches the same target again."""
@@ -19,4 +19,4 @@ def reproduction(options: Mapping[str, JsonValue]) -> Reproduce | None:
     if not isinstance(told, Sequence) or isinstance(told, str):
         return None
     words = [str(word) for word in told]
-    return lambda key: shlex.join([*words, "--scenario", key])
+    return lambda key: command_line([*words, "--scenario", key])
