@@ -67,6 +67,15 @@ def test_a_word_without_any_place_to_break_breaks_anywhere() -> None:
     assert wrapped("abcdefghij", 4) == ["abcd", "efgh", "ij"]
 
 
+def test_keys_that_are_too_long_break_between_their_words() -> None:
+    assert wrapped("v1/receiver/result/after[way=plain,by=two]", 22) == [
+        "v1/receiver/result/",
+        "after[way=plain,",
+        "by=two]",
+    ]
+    assert wrapped("result/after[way=plainly]", 14) == ["result/after", "[way=plainly]"]
+
+
 def test_indented_text_keeps_its_indentation() -> None:
     assert wrapped("    at parse (index.js)", 40) == ["    at parse (index.js)"]
 

@@ -72,5 +72,12 @@ class Progress:
         running = next(iter(self._running), "")
         free = self._console.width - 1 - len(line) - 2
         if running and free > 20:
-            line += f"  {running if width_of(running) <= free else '...' + running[3 - free :]}"
+            line += f"  {_in_columns(running, free)}"
         return line[: self._console.width - 1]
+
+
+def _in_columns(key: str, free: int) -> str:
+    """The key without as many of its first words as it has too many."""
+    while width_of(key) > free and "/" in key.removeprefix(".../"):
+        key = f".../{key.removeprefix('.../').partition('/')[2]}"
+    return key

@@ -60,7 +60,9 @@ def width_of(text: str) -> int:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Visible text in lines of at most that many columns, broken at spaces, else after commas, else anywhere."""
+    """Visible text in lines of at most that many columns, broken at spaces, else at commas, slashes, brackets, else
+    anywhere.
+    """
     lines: list[str] = []
     line = ""
     for piece in _pieces(text, width):
@@ -76,7 +78,7 @@ def _pieces(text: str, width: int) -> Iterator[str]:
         if width_of(word.rstrip()) <= width:
             yield word
             continue
-        for part in re.findall(r"[^,]*,|[^,]+", word):
+        for part in re.findall(r"\[?[^,/\[]*[,/]|\[?[^,/\[]+|\[", word):
             if width_of(part.rstrip()) <= width:
                 yield part
             else:
