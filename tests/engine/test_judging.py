@@ -41,6 +41,14 @@ def test_what_does_not_match_fails_and_says_what_was_found() -> None:
     assert (found.outcome, found.expected, found.observed) == (Outcome.FAIL, "error.code: -32602", "error.code: -32000")
 
 
+def test_how_an_answer_travelled_is_told_where_that_is_the_point() -> None:
+    came = {"result": {"tasks": []}, "id": 3, "http": {"status": 200, "type": "application/json"}}
+    (found,) = judged(step(expectation({"error": {"code": -32602}}, "a")), came)
+    assert found.observed == '{"result": {"tasks": []}, "id": 3}'
+    (found,) = judged(step(expectation({"error": {"code": -32602}, "http": {"status": 400}}, "a")), came)
+    assert '"http": {"status": 200' in found.observed
+
+
 def test_an_expected_error_counts_only_if_its_method_succeeds_elsewhere() -> None:
     (found,) = judged(step(expectation({"error": {"code": -32602}}, "a")), {"error": {"code": -32602}})
     assert found.control == "tasks/get"

@@ -34,6 +34,18 @@ def test_a_failed_check_of_an_answer_alone_finds_the_request_by_its_id() -> None
     assert sent(simple(must("v1.a"), check("v1.a", "fail", messages=(4,)), transcript=transcript)) == ASKED
 
 
+def test_a_second_answer_is_told_with_what_was_sent_before_it() -> None:
+    replied = '{"jsonrpc":"2.0","id":"q","result":{}}'
+    transcript = (
+        message(0, "sent", ASKED),
+        message(1, "received", ANSWER),
+        message(2, "sent", replied),
+        message(3, "received", ANSWER),
+    )
+    assert sent(simple(must("v1.a"), check("v1.a", "fail", messages=(3,)), transcript=transcript)) == replied
+    assert sent(simple(must("v1.a"), check("v1.a", "fail", messages=(1,)), transcript=transcript)) == ASKED
+
+
 def test_a_failed_check_of_a_notification_has_no_request() -> None:
     transcript = (message(0, "sent", ASKED), message(1, "received", '{"jsonrpc":"2.0","method":"x"}'))
     assert sent(simple(must("v1.a"), check("v1.a", "fail", messages=(1,)), transcript=transcript)) is None

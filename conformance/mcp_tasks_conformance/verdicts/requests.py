@@ -35,7 +35,8 @@ class Requests:
         for seen in reversed(judged):
             request = self._answered_by(seen)
             if request is not None:
-                return cut(request.text, LONGEST)
+                before = self._sent_last(seen) if self._answered_before(seen, request) else request
+                return cut(_worded(before or request), LONGEST)
         return None
 
     def came(self, observed: str, messages: Sequence[int] = ()) -> str | None:
@@ -80,6 +81,17 @@ class Requests:
             return None
         asked = self._sent.get((answer.connection, frame.key), [])
         return next((seen for seen in reversed(asked) if seen.index < answer.index), None)
+
+    def _answered_before(self, answer: Seen, request: Seen) -> bool:
+        """Whether another answer to the same request came earlier: then something else led to this one."""
+        between = (seen for seen in self._transcript if request.index < seen.index < answer.index)
+        return any(self._answered_by(seen) is request for seen in between if seen.connection == answer.connection)
+
+    def _sent_last(self, answer: Seen) -> Seen | None:
+        """What was sent last on the same connection before an answer came."""
+        sent = [seen for seen in self._transcript if seen.direction is Direction.SENT and seen.index < answer.index]
+        told = (SeenKind.MESSAGE, SeenKind.HTTP)
+        return next((one for one in reversed(sent) if one.connection == answer.connection and one.kind in told), None)
 
 
 def _worded(seen: Seen) -> str:
