@@ -75,6 +75,11 @@ def test_what_the_profile_says_of_a_missing_behaviour_is_told() -> None:
     ]
 
 
+def test_behaviours_without_a_tool_are_told_together() -> None:
+    profile = Profile("sample", {})
+    assert reasons(needs="{behaviour: [slow, completes]}", profile=profile) == ["no tool is known for slow, completes"]
+
+
 def test_there_is_one_run_for_each_combination_of_parameters_and_its_key_names_them() -> None:
     scenarios = suite("""
         - id: one

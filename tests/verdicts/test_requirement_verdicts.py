@@ -74,9 +74,11 @@ def test_a_proof_counts_for_nothing_when_the_scenario_could_not_judge_all_of_it(
 def test_a_check_whose_control_never_held_is_dropped_whatever_it_says(outcome: str) -> None:
     result = simple(must("v1.a"), check("v1.a", outcome, control="tasks/cancel"))
     assert row(result, "v1.a").verdict is Verdict.INCONCLUSIVE
-    assert row(result, "v1.a").reason == "control did not hold: tasks/cancel never succeeded"
+    assert row(result, "v1.a").reason == "tasks/cancel never succeeded, without which this proves nothing"
     assert result.checks == ()
-    assert [judged.dropped for judged in result.dropped] == ["control did not hold: tasks/cancel never succeeded"]
+    assert [judged.dropped for judged in result.dropped] == [
+        "tasks/cancel never succeeded, without which this proves nothing"
+    ]
 
 
 def test_a_control_may_hold_anywhere_in_the_run_even_after_the_check() -> None:
@@ -134,7 +136,7 @@ def test_praise_of_a_monitor_counts_for_nothing_where_its_control_never_held() -
     rules = [must("v1.a"), must("base.envelope", party="both")]
     result = run(rules, started(plan), finished(plan, check("v1.a"), praise))
     assert row(result, "base.envelope").verdict is Verdict.INCONCLUSIVE
-    assert row(result, "base.envelope").reason == "control did not hold: tools/call never succeeded"
+    assert row(result, "base.envelope").reason == "tools/call never succeeded, without which this proves nothing"
 
 
 def test_what_no_scenario_could_exercise_names_the_reason_that_is_nearest_to_being_removed() -> None:
@@ -147,6 +149,15 @@ def test_what_no_scenario_could_exercise_names_the_reason_that_is_nearest_to_bei
     assert row(result, "v1.a").verdict is Verdict.NOT_EXERCISED
     assert row(result, "v1.a").reason == "no tool is known for asks-elicitation: none asked"
     assert row(result, "v1.a").proofs == Proofs(skipped=3)
+
+
+def test_tools_that_are_lacking_are_named_once_in_one_phrase() -> None:
+    skips = ["completes", "slow", "completes; no tool is known for slow", "slow, structured", "logs: it is quiet"]
+    plans = [
+        planned(f"number-{number}", "v1.a", skip=f"no tool is known for {skip}") for number, skip in enumerate(skips)
+    ]
+    reason = row(run([must("v1.a")], started(*plans)), "v1.a").reason
+    assert reason == "no tool is known for completes, slow, structured; no tool is known for logs: it is quiet"
 
 
 @pytest.mark.parametrize(

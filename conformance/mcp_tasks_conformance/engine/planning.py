@@ -115,9 +115,11 @@ def _planned(
 
 
 def _without_tools(needs: Needs, profile: Profile) -> list[str]:
-    missing = [str(name) for name in needs.behaviours if str(name) not in profile.behaviours]
-    whys = ((name, profile.missing.get(name)) for name in missing)
-    return [f"no tool is known for {name}" + (f": {why}" if why else "") for name, why in whys]
+    by_why: dict[str | None, dict[str, None]] = {}
+    for name in map(str, needs.behaviours):
+        if name not in profile.behaviours:
+            by_why.setdefault(profile.missing.get(name), {})[name] = None
+    return [f"no tool is known for {', '.join(names)}" + (f": {why}" if why else "") for why, names in by_why.items()]
 
 
 def _unmet(scenario: Scenario, needs: Needs, facts: Facts, circumstances: Circumstances) -> list[str]:

@@ -66,7 +66,7 @@ class Trial:
 
 def control_reason(method: str | None) -> str:
     """Why a check is dropped."""
-    return f"control did not hold: {method} never succeeded"
+    return f"{method} never succeeded, without which this proves nothing"
 
 
 class Ledger:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 _NO_TOOL: Final = "no tool is known"
+_LACKING: Final = re.compile(rf"{_NO_TOOL} for (?P<names>[\w-]+(?:, [\w-]+)*)(?P<why>: .*)?", re.DOTALL)
 _KINDS: Final = (
     ("it is about ", "generation "),
     ("stdio has one connection",),
@@ -28,7 +29,20 @@ def decisive(reasons: Iterable[str]) -> tuple[str, ...]:
     to being made.
     """
     hardest = [each for reason in reasons for each in _extreme(_parts(reason), min)]
-    return tuple(dict.fromkeys(_extreme(hardest, max)))
+    return _each_tool_once(_extreme(hardest, max))
+
+
+def _each_tool_once(reasons: Iterable[str]) -> tuple[str, ...]:
+    """The reasons, each once; what no tool is known for stands in one of them."""
+    told: dict[str, dict[str, None]] = {}
+    for reason in reasons:
+        for part in re.split(rf"; (?={_NO_TOOL} for )", reason):
+            lacking = _LACKING.fullmatch(part)
+            names = lacking["names"].split(", ") if lacking else []
+            told.setdefault(f"{_NO_TOOL} for {{}}{lacking['why'] or ''}" if lacking else part, {}).update(
+                dict.fromkeys(names)
+            )
+    return tuple(why.replace("{}", ", ".join(names), 1) if names else why for why, names in told.items())
 
 
 def _extreme(reasons: Sequence[str], end: Callable[[Iterable[int]], int]) -> list[str]:

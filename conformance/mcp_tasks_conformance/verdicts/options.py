@@ -18,7 +18,9 @@ class UnmatchedPattern(Exception):
     """A pattern that names requirements names none, so that it would silently guard nothing."""
 
     def __init__(self, option: str, pattern: str) -> None:
-        super().__init__(f"{option} {pattern}: no requirement has such an id; `list` shows those there are")
+        super().__init__(
+            f"{option} {pattern}: no requirement has such an id; `list --requirements` shows those there are"
+        )
         self.option = option
         self.pattern = pattern
 

@@ -128,7 +128,7 @@ def _joined(evidence: Evidence | None, state: State) -> str | None:
         reasons = list(decisive(reasons))
     more = len(reasons) - _REASONS_SHOWN
     shown = reasons[:_REASONS_SHOWN] + ([f"and {more} more"] if more > 0 else [])
-    return "; ".join(shown) or None
+    return "; ".join([*(reason.removesuffix(".") for reason in shown[:-1]), *shown[-1:]]) or None
 
 
 def _reading(requirement: Requirement, verdict: Verdict, kept: Sequence[Noted]) -> str | None:
