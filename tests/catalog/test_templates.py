@@ -27,6 +27,7 @@ json_values = st.recursive(
 )
 names = st.from_regex(r"[a-z][a-z0-9]{0,5}", fullmatch=True)
 steps = st.integers(-9, 9) | st.from_regex(r"[A-Za-z_/][A-Za-z0-9_/-]{0,8}", fullmatch=True)
+steps |= st.from_regex(r'[^"]{1,8}', fullmatch=True)
 
 
 def as_value(value: Any) -> Value:
@@ -82,6 +83,14 @@ def test_a_text_is_plain_or_a_reference_or_a_problem(text: str) -> None:
 def test_a_reference_reads_as_it_is_written(name: str, path: list[str | int]) -> None:
     ref = Ref(name, tuple(path), PLACE)
     assert parse_reference(str(ref), PLACE) == ref
+
+
+def test_a_member_whose_name_has_dots_stands_in_quotes() -> None:
+    read = parse_reference('$plain.result._meta."example.com/source".0."0"', PLACE)
+    assert read is not None
+    assert read.path == ("result", "_meta", "example.com/source", 0, "0")
+    for odd in ('$plain."a', '$plain.""', '$plain."a"b', '$plain.a."b"c"', '$"plain"', '$plain."a".'):
+        assert parse_reference(odd, PLACE) is None
 
 
 @given(json_values)

@@ -19,6 +19,7 @@ from mcp_tasks_conformance.catalog.grammar import Key, Kind, Verb
 from mcp_tasks_conformance.catalog.judgements import ITEM_KEYS
 from mcp_tasks_conformance.catalog.library import root
 from mcp_tasks_conformance.catalog.names import NAME
+from mcp_tasks_conformance.catalog.templates import REFERENCE
 from mcp_tasks_conformance.catalog.verbs import COMMON_KEYS, VERBS
 
 Schema: TypeAlias = dict[str, Any]
@@ -29,7 +30,6 @@ _PATTERN: Schema = {"$ref": "#/$defs/pattern"}
 _NAME: Schema = {"type": "string", "pattern": f"^{NAME.pattern}$"}
 _KEBAB: Schema = {"type": "string", "pattern": f"^{suites.KEBAB.pattern}$"}
 _TEXT: Schema = {"type": "string", "minLength": 1}
-_REFERENCE_PATTERN = r"\$[a-z][a-z0-9_]*(\.[^.\s]+)*"
 _MEMBER_NAMES: Schema = {"pattern": r"^([^$]|\$\$|$)"}
 _STEPS: Schema = {"type": "array", "items": {"$ref": "#/$defs/step"}, "minItems": 1}
 
@@ -42,8 +42,8 @@ def suite_schema() -> Schema:
         "description": "Made from the verbs by mcp_tasks_conformance.catalog.editor_schema; not to be edited by hand.",
         **_record(_suite_properties(), suites.SUITE_REQUIRED),
         "$defs": {
-            "reference": {"type": "string", "pattern": f"^{_REFERENCE_PATTERN}$"},
-            "text": {"type": "string", "pattern": rf"^([^$][\s\S]*|\$\$[\s\S]*|{_REFERENCE_PATTERN})?$"},
+            "reference": {"type": "string", "pattern": f"^{REFERENCE}$"},
+            "text": {"type": "string", "pattern": rf"^([^$][\s\S]*|\$\$[\s\S]*|{REFERENCE})?$"},
             "stimulus": _template("stimulus"),
             "pattern": _any(_template("pattern"), {"$ref": "#/$defs/matcher"}),
             "matcher": _matcher(_PATTERN),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -71,7 +72,12 @@ class Ref:
     place: Place
 
     def __str__(self) -> str:
-        return "$" + ".".join([self.name, *map(str, self.path)])
+        return "$" + ".".join([self.name, *map(_step_text, self.path)])
+
+
+def _step_text(step: str | int) -> str:
+    plain = isinstance(step, int) or not re.search(r'[.\s]|^"|^-?[0-9]+$', step)
+    return str(step) if plain else f'"{step}"'
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,25 @@ from mcp_tasks_conformance.catalog.problems import Problems, suggestion
 from mcp_tasks_conformance.catalog.source import Value
 from mcp_tasks_conformance.events import JsonValue
 
-_REFERENCE = re.compile(r"\$([a-z][a-z0-9_]*)((?:\.[^.\s]+)*)")
+_STEP = r'\.(?:"[^"]+"|[^.\s"][^.\s]*)'
+REFERENCE = rf"\$[a-z][a-z0-9_]*(?:{_STEP})*"
+"""How a reference reads; a member whose name has dots, spaces or digits alone stands in double quotes."""
 _INDEX = re.compile(r"-?[0-9]+")
 
 
 def parse_reference(text: str, place: Place) -> Ref | None:
     """The reference that a text is, or none."""
-    found = _REFERENCE.fullmatch(text)
-    if found is None:
+    if not re.fullmatch(REFERENCE, text):
         return None
-    steps = found[2].split(".")[1:]
-    return Ref(found[1], tuple(int(step) if _INDEX.fullmatch(step) else step for step in steps), place)
+    steps = re.findall(_STEP, text)
+    name = text[1 : len(text) - len("".join(steps))]
+    return Ref(name, tuple(_step(step[1:]) for step in steps), place)
+
+
+def _step(text: str) -> str | int:
+    if text.startswith('"'):
+        return text[1:-1]
+    return int(text) if _INDEX.fullmatch(text) else text
 
 
 def escape(value: JsonValue) -> JsonValue:
