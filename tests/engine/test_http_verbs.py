@@ -13,7 +13,7 @@ from mcp_tasks_conformance.verdicts.model import Verdict
 from tests.engine.data.server import JsonObject
 from tests.engine.over_http import HttpServer, perform_over_http
 from tests.engine.theatre import PROVES, scenario
-from tests.wire.raw_server import EVENTS, Asked, Wire, answer
+from tests.wire.raw_server import EVENTS, Asked, Wire, answer, event
 
 WORKS = "start_task: {behaviour: completes, as: job}"
 IMPATIENT = RunOptions(pace=Pace(request_s=0.4, ping_s=0.4))
@@ -40,6 +40,17 @@ class Breaking(HttpServer):
     async def respond(self, message: JsonObject, session: str, wire: Wire) -> None:
         if message["method"] == "tasks/result":
             await wire.send(EVENTS)
+            wire.close()
+        else:
+            await super().respond(message, session, wire)
+
+
+class Polling(HttpServer):
+    """Wants the client to come back for what tasks/get answers, after a minute."""
+
+    async def respond(self, message: JsonObject, session: str, wire: Wire) -> None:
+        if message["method"] == "tasks/get":
+            await wire.send(EVENTS + event(event_id="1", retry=60_000))
             wire.close()
         else:
             await super().respond(message, session, wire)
@@ -169,6 +180,13 @@ def test_an_http_request_without_an_answer_is_judged_once_ping_was_answered(prov
     assert made.one.outcome is (ScenarioOutcome.FAILED if proves else ScenarioOutcome.INCONCLUSIVE)
     told = made.checks()[0].observed if proves else made.one.reason or ""
     assert "no HTTP answer within 0.4 s; ping was answered" in told
+
+
+def test_an_answer_that_is_to_be_called_for_later_than_anyone_waits_is_not_judged() -> None:
+    get = f"- send: tasks/get\n  params: {{taskId: $job.taskId}}\n  expect: {{result: {{}}}}\n  proves: {PROVES}"
+    made = perform_over_http(scenario(f"- {WORKS}\n{get}"), Polling, IMPATIENT)
+    assert made.one.outcome is ScenarioOutcome.INCONCLUSIVE
+    assert (made.one.reason or "").endswith("the target wants 60000 ms to pass before it is asked to go on")
 
 
 def test_a_stream_that_ends_without_a_response_is_no_waiting() -> None:

@@ -15,7 +15,7 @@ from mcp_tasks_conformance.engine.ledger import Ledger
 from mcp_tasks_conformance.engine.pulse import Pulse, TargetLost
 from mcp_tasks_conformance.engine.scope import NothingThere, Scope
 from mcp_tasks_conformance.engine.stage import Stage
-from mcp_tasks_conformance.events import Check, JsonValue, Outcome, ScenarioOutcome, Seen
+from mcp_tasks_conformance.events import Check, JsonValue, Outcome, ScenarioOutcome, Seen, SeenKind
 from mcp_tasks_conformance.peers.answers import refusal_of
 from mcp_tasks_conformance.peers.connection import Connection
 from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, NoAnswer, Reply
@@ -158,11 +158,27 @@ class Attempt:
         return reply
 
     async def _judge_silence(self, step: Step, connection: Connection, exchange: Exchange, silence: NoAnswer) -> None:
+        pause_ms = self._pause_ms(connection, exchange)
+        if pause_ms is not None:
+            put_off = f"{silence}; the target wants {pause_ms} ms to pass before it is asked to go on"
+            raise PreconditionFailed(f"{self.source(step)}: {put_off}")
         await self.pulse.require_life(connection, f"{silence}, and ping after it: no answer either")
         blocks = exchange.method == "tasks/result" and not silence.stream_ended
         if blocks and await self.pulse.goes_on(connection, exchange.frame.params.get("taskId")):
             raise PreconditionFailed(f"{self.source(step)}: {silence}, but its task has not ended either")
         self.unanswered(step, (*step.proves, ANSWERS), f"{silence}; ping was answered", exchange.sent_index)
+
+    def _pause_ms(self, connection: Connection, exchange: Exchange) -> int | None:
+        """Over HTTP, the pause that the target asked for (``retry``), where a stream of an answer is in it just now."""
+        latest: dict[str, Seen] = {}
+        for seen in self.transcript.entries[max(exchange.sent_index, 0) :]:
+            if seen.kind is SeenKind.STREAM and seen.connection == connection.name and seen.stream.startswith("post"):
+                latest[seen.stream] = seen
+        for seen in latest.values():
+            pause_ms = seen.detail.get("reconnects_in_ms")
+            if isinstance(pause_ms, int) and self.transcript.elapsed_s < seen.at + pause_ms / 1000:
+                return pause_ms
+        return None
 
     def unanswered(self, step: Step, requirements: tuple[str, ...], observed: str, *messages: int) -> None:
         """Judge that nothing came, though the target lives: every requirement that the step was to prove fails.

@@ -37,6 +37,11 @@ class Transcript:
         """All entries so far; an entry's ``index`` is its place here."""
         return tuple(self._told(seen) for seen in self._seen) if self._alike else tuple(self._seen)
 
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since it was begun, as the times of its entries."""
+        return self._now() - self._start
+
     def __len__(self) -> int:
         return len(self._seen)
 
