@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -183,6 +187,23 @@ def test_a_proof_of_ones_own_that_no_run_reaches_is_a_gap(tmp_path: Path) -> Non
     ended = invoke("coverage", str(file))
     assert ended.exit_code == 1
     assert "GAP: never evaluated in v1/receiver/mine/first" in ended.output
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+def test_coverage_tells_who_watches_how_far_it_is_and_leaves_nothing_of_it(own: str) -> None:
+    watching, terminal = os.openpty()
+    ended = subprocess.run(
+        [sys.executable, "-m", "mcp_tasks_conformance", "coverage", own],
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        check=False,
+    )
+    os.close(terminal)
+    shown = os.read(watching, 100_000).decode()
+    os.close(watching)
+    assert re.match(r"\r0 of (\d+) runs on the reference and its variants\r1 of \1 runs", shown)
+    assert re.search(r"\r +\r$", shown)
+    assert b"runs on" not in ended.stdout
 
 
 def test_a_requirement_is_shown_with_its_link_and_what_proves_it() -> None:

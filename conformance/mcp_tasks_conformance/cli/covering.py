@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
 import click
 
-from mcp_tasks_conformance.catalog.library import load
+from mcp_tasks_conformance.catalog.library import Library, load
 from mcp_tasks_conformance.cli.outputs import unwritten
 from mcp_tasks_conformance.cli.streams import UNWRITABLE, Screen
 from mcp_tasks_conformance.counting import counted
@@ -44,7 +45,7 @@ def coverage_command(files: Sequence[Path], *, generation: str, markdown: Path |
         click.echo(problem or f"{counted(len(proven), 'requirement')} written to {markdown}", err=problem is not None)
         return UNWRITABLE if problem else 0
     if run:
-        proven = evaluated(library, proven)
+        proven = _evaluated(library, proven)
     screen = Screen()
     for one in proven:
         screen.row(one.requirement.id, _said(one))
@@ -58,6 +59,23 @@ def coverage_command(files: Sequence[Path], *, generation: str, markdown: Path |
     )
     screen.show()
     return 1 if gaps else 0
+
+
+def _evaluated(library: Library, proven: Sequence[Proven]) -> tuple[Proven, ...]:
+    """See which proofs are evaluated, and tell whoever watches how far that is."""
+    watched = sys.stderr.isatty()
+    line = ""
+
+    def tell(done: int, of: int) -> None:
+        nonlocal line
+        line = f"{done} of {of} runs on the reference and its variants"
+        if watched:
+            click.echo(f"\r{line}", nl=False, err=True)
+
+    found = evaluated(library, proven, tell)
+    if watched:
+        click.echo(f"\r{' ' * len(line)}\r", nl=False, err=True)
+    return found
 
 
 def _said(one: Proven) -> str:

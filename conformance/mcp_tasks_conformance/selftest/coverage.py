@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from mcp_tasks_conformance.catalog.library import Library
@@ -83,12 +83,20 @@ def counted_scenarios(library: Library) -> tuple[Scenario, ...]:
     return own or tuple(library.scenarios.values())
 
 
-def evaluated(library: Library, proven: Iterable[Proven]) -> tuple[Proven, ...]:
-    """The same, with the proofs that no run on the reference or a variant of it ever evaluates, over any transport."""
+def evaluated(library: Library, proven: Iterable[Proven], tell: Callable[[int, int], None]) -> tuple[Proven, ...]:
+    """The same, with the proofs that no run on the reference or a variant of it ever evaluates, over any transport.
+
+    Args:
+        library: the scenarios.
+        proven: what is to be proven.
+        tell: hears how many of how many runs are done.
+    """
     judged: set[tuple[str, str]] = set()
     scenarios, reserve = counted_scenarios(library), tuple(library.scenarios.values())
     variants = [case for case in cases(transports=("memory",)) if case.kind == "variant"]
-    for case in (*(case for transport in TRANSPORTS for case in sound(transport)), *variants):
+    tried = [*(case for transport in TRANSPORTS for case in sound(transport)), *variants]
+    for number, case in enumerate(tried):
+        tell(number, len(tried))
         result = run_case(case, scenarios, reserve)
         judged |= {(check.scenario.partition("[")[0], check.requirement) for check in result.checks}
     return tuple(
