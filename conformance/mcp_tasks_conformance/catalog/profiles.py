@@ -60,7 +60,10 @@ def _check_size(file: Path, problems: Problems) -> None:
 
 def _behaviour(name: str, member: Member, problems: Problems) -> Behaviour:
     _check_name(name, member, problems)
-    record = Record(member.value, f"the behaviour `{name}`", problems, BEHAVIOUR_KEYS, ("tool", "duration_ms"))
+    record = Record(member.value, f"the behaviour `{name}`", problems, BEHAVIOUR_KEYS, ("tool",))
+    if "duration_ms" not in record:
+        hint = "about how many milliseconds its work lasts: 100 for a quick tool; `profile` measures it"
+        problems.add(record.place, f"the behaviour `{name}` has no `duration_ms`", hint)
     if name == "counts" and "read" not in record:
         problems.add(record.place, "the behaviour `counts` has no `read`", "the arguments that read the counter")
     if name != "counts" and "read" in record:
