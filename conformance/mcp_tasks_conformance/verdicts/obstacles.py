@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from mcp_tasks_conformance.catalog.behaviours import BEHAVIOURS
+
 _NO_TOOL: Final = "no tool is known"
 _LACKING: Final = re.compile(rf"{_NO_TOOL} for (?P<names>[\w-]+(?:, [\w-]+)*)(?P<why>: .*)?", re.DOTALL)
 _KINDS: Final = (
@@ -42,7 +44,13 @@ def _each_tool_once(reasons: Iterable[str]) -> tuple[str, ...]:
             told.setdefault(f"{_NO_TOOL} for {{}}{lacking['why'] or ''}" if lacking else part, {}).update(
                 dict.fromkeys(names)
             )
-    return tuple(why.replace("{}", ", ".join(names), 1) if names else why for why, names in told.items())
+    return tuple(
+        why.replace("{}", ", ".join(sorted(names, key=_order)), 1) if names else why for why, names in told.items()
+    )
+
+
+def _order(name: str) -> int:
+    return BEHAVIOURS.index(name) if name in BEHAVIOURS else len(BEHAVIOURS)
 
 
 def _extreme(reasons: Sequence[str], end: Callable[[Iterable[int]], int]) -> list[str]:
