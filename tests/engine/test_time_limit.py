@@ -64,6 +64,7 @@ def test_what_failed_once_and_could_not_be_confirmed_in_time_does_not_count() ->
     scenarios = (*scenario(QUICK, "quick"), *scenario(WRONG, "wrong"), *scenario(LONG, "long"))
     made = perform(scenarios, options=RunOptions(time_limit_s=30))
     assert made.finished["wrong"].outcome is ScenarioOutcome.NOT_RUN
+    assert made.finished["wrong"].unconfirmed == (PROVES,)
     assert "before it could be run again: " in (made.finished["wrong"].reason or "")
     assert made.result.exit_code == 3
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp_tasks_conformance.counting import counted
-from mcp_tasks_conformance.engine.attempt import LOST, AttemptResult
+from mcp_tasks_conformance.engine.attempt import ANSWERS, LOST, AttemptResult
 from mcp_tasks_conformance.engine.company import Company
 from mcp_tasks_conformance.engine.doubts import Doubt
 from mcp_tasks_conformance.engine.options import RunOptions
@@ -126,14 +126,13 @@ class Course:
         for doubt in self._doubts:
             if self.teller.told(doubt.planned):
                 continue
-            lost = doubt.before.outcome in LOST
-            if lost:
+            if doubt.before.outcome in LOST:
                 self._replaced.setdefault(doubt.stage, doubt)
             if doubt.before.outcome is ScenarioOutcome.INCONCLUSIVE or self._is_waived(doubt):
                 self.teller.finished(doubt.planned, doubt.before, attempts=1)
             else:
                 why = f"{reason}, before it could be run again: {doubt.before.reason}"
-                self.teller.not_run(doubt.planned, why, lost_before=lost)
+                self.teller.not_run(doubt.planned, why, unconfirmed=_broken(doubt.before))
 
     async def show(self, planned: PlannedRun) -> None:
         """Run a scenario for what it shows of the target alone; nothing is told of it."""
@@ -315,12 +314,19 @@ class Course:
                 self._replaced.setdefault(doubt.stage, doubt)
             if flaky:
                 result = replace(result, reason=_seen_first(doubt.before))
-            self.teller.finished(doubt.planned, result, attempts=2, flaky=flaky, lost_before=flaky and was_lost)
+            unconfirmed = (ANSWERS,) if flaky and was_lost else ()
+            self.teller.finished(doubt.planned, result, attempts=2, flaky=flaky, unconfirmed=unconfirmed)
 
     def _not_run(self, planned: PlannedRun, unreachable: UnreachableTarget) -> None:
         self._unreachable = self._unreachable or unreachable
         self._losses.in_a_row += 1
         self.teller.not_run(planned, _not_again(unreachable))
+
+
+def _broken(before: AttemptResult) -> tuple[str, ...]:
+    """The requirements that an attempt saw broken."""
+    failed = (check.requirement for check in before.checks if check.outcome is Outcome.FAIL)
+    return tuple(dict.fromkeys((*failed, *((ANSWERS,) if before.outcome in LOST else ()))))
 
 
 def _seen_first(before: AttemptResult) -> str:

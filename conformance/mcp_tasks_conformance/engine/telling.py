@@ -34,9 +34,9 @@ class Teller:
         *,
         attempts: int,
         flaky: bool = False,
-        lost_before: bool = False,
+        unconfirmed: tuple[str, ...] = (),
     ) -> None:
-        """The attempt that counts is over; in one before it the target may have been lost."""
+        """The attempt that counts is over; one before it saw some requirements broken that cannot be left at that."""
         checks = result.checks
         if result.outcome in LOST:
             last = len(result.transcript) - 1
@@ -56,7 +56,7 @@ class Teller:
                 attempts,
                 flaky,
                 result.inconclusive,
-                (ANSWERS,) if lost_before else (),
+                unconfirmed,
             )
         )
 
@@ -68,9 +68,8 @@ class Teller:
         """It applies, and nothing can come of it; the plan says why."""
         self._without_attempt(planned, ScenarioOutcome.INCONCLUSIVE, planned.undecided, planned.scenario.proves)
 
-    def not_run(self, planned: PlannedRun, reason: str, *, lost_before: bool = False) -> None:
+    def not_run(self, planned: PlannedRun, reason: str, *, unconfirmed: tuple[str, ...] = ()) -> None:
         """It could not be run, or not to an end that counts."""
-        unconfirmed = (ANSWERS,) if lost_before else ()
         self._without_attempt(planned, ScenarioOutcome.NOT_RUN, reason, planned.scenario.proves, unconfirmed)
 
     def rest(self, reason: str) -> None:
