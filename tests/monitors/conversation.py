@@ -63,6 +63,7 @@ class Conversation:
 
     transport: str = "http"
     hosts: str = "server"
+    keeps_sessions: bool = True
     findings: list[Finding] = field(default_factory=list)
     at: float = 0.0
 
@@ -339,6 +340,7 @@ class Conversation:
             None if request is None else request[1],
             None,
             self.attempt.number,
+            self.keeps_sessions,
         )
         self.attempt.length += 1
         for monitor in self.monitors:

@@ -142,12 +142,53 @@ def test_messages_to_another_session_of_the_owner_pass() -> None:
     assert talk.broken() == {}
 
 
-def test_messages_to_sessions_without_credentials_are_not_judged() -> None:
+def test_a_message_to_another_session_without_credentials_is_a_matter_of_quality() -> None:
     talk = Conversation()
     talk.connect("other")
     talk.make("t1")
     talk.status("t1", "completed", 1, connection="other")
     talk.settle()
+    assert talk.broken() == {SESSIONS: "notifications/tasks/status about a task that another session had made"}
+
+
+def test_a_message_to_another_session_before_its_task_is_known_is_found() -> None:
+    talk = Conversation()
+    talk.connect("other")
+    sent = talk.ask("tools/call", {"name": "x", "task": {}})
+    talk.status("t1", "working", connection="other")
+    talk.answer(sent, {"task": task("t1")})
+    assert list(talk.broken()) == [SESSIONS]
+
+
+def test_a_message_to_somebody_without_credentials_about_a_task_of_one_who_has_some_is_found() -> None:
+    talk = two_identities()
+    talk.status("t1", "completed", 1)
+    assert list(talk.broken()) == [SESSIONS]
+
+
+def test_a_message_on_another_connection_of_the_session_passes() -> None:
+    talk = Conversation()
+    talk.connect("joined", session="main")
+    talk.make("t1")
+    talk.status("t1", "completed", 1, connection="joined")
+    assert talk.broken() == {}
+
+
+def test_a_message_about_a_task_of_another_scenario_is_left_to_that() -> None:
+    talk = Conversation()
+    talk.make("t1")
+    talk.next_attempt()
+    talk.connect("other")
+    talk.status("t1", "completed", 1, connection="other")
+    assert talk.broken() == {}
+
+
+def test_a_target_that_keeps_no_sessions_cannot_tell_them_apart() -> None:
+    talk = Conversation(keeps_sessions=False)
+    talk.connect("other")
+    talk.make("t1")
+    lists(talk, "other", "t1")
+    talk.status("t1", "completed", 1, connection="other")
     assert talk.broken() == {}
 
 

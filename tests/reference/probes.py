@@ -406,6 +406,13 @@ def notified(look: Callable[[str, list[Message]], Any]) -> Probe:
     return probe
 
 
+async def notified_beside_it(server: App) -> Any:
+    maker, other = await server.connect(), await server.connect()
+    await maker.task("completes")
+    await asyncio.sleep(1)
+    return len(other.of("notifications/tasks/status"))
+
+
 async def notified_of_anothers(server: App) -> Any:
     ann, bea = await server.connect("ann"), await server.connect("bea")
     own, _ = await bea.task("slow"), await ann.task("completes")

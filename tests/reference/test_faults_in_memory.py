@@ -196,6 +196,7 @@ CASES = {
         p.notified(lambda _, told: {"_meta" in one for one in told}), {False}, {True}
     ),
     "notification-lies": Case(p.notified(lambda _, told: told[-1]["status"]), "completed", "working"),
+    "notification-to-sessions": Case(p.notified_beside_it, 0, 1),
     "notification-to-all": Case(p.notified_of_anothers, {True}, {True, False}),
     # isolation
     "get-of-anybody": Case(p.foreign("tasks/get"), "-32602", "result"),

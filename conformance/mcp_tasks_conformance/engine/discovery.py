@@ -111,8 +111,7 @@ async def discover(stage: Stage, transcript: Transcript) -> Facts:
             round_trip_s=round_trip or 0.0,
             problem=listed.problem,
             notes=((listed.problem,) if listed.tools and listed.problem else ()) + tuple(listed.notes),
-            sessions=stage.instance.transport != "http"
-            or getattr(connection.transport, "session_id", None) is not None,
+            sessions=connection.keeps_session,
             chatter_per_s=chatter_per_s,
         )
     finally:

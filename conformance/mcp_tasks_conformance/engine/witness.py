@@ -55,6 +55,7 @@ class Witness:
             request_index=watched.request_index,
             request_at=watched.request_at,
             attempt=attempt,
+            keeps_sessions=connection.keeps_session,
         )
         found = self._found[attempt]
         for monitor in self._monitors:

@@ -1,7 +1,9 @@
 """Nothing of one requestor's tasks is seen by another: what lists show, and where messages of a task go.
 
 Binding is a duty only with authorization, so it is judged between two credentials; what a list shows of another session
-without credentials is a matter of quality, and judged between the sessions of one scenario.
+without credentials, and what a session hears of the task of another, is a matter of quality, and judged between the
+sessions of one scenario. Nothing is held against a target that keeps no sessions. That messages may come on any stream
+is said of the streams of one session.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ ONLY_OWNER: Final = "v1.notify.only-owner"
 SESSIONS: Final = "quality.session-isolation"
 
 _LIST = "a list of the caller's own tasks only"
+_SESSION = "messages of a task only to the session that made it, or to others of its credential"
 _OWNER = "messages of a task only to the requestor that owns it"
 
 
@@ -35,6 +38,8 @@ class _Viewer:
     identity: str | None
     session: str
     attempt: int
+    in_session: bool
+    """Whether the target can tell its session from others."""
     what: str
 
 
@@ -120,15 +125,15 @@ class IsolationJudge:
             return
         named = frame.params.get("taskId") if frame.method == STATUS_NOTIFICATION else relation(frame.params).task_id
         identity = entry.observation.identity
-        if not isinstance(named, str) or identity is None:
+        if not isinstance(named, str):
             return
         made = self._record.tasks.get(named)
         if made is None:
             self._see_unowned(entry, named, frame.method or "a message")
-        elif made.identity == identity:
+        elif made.identity == identity is not None:
             self._audiences[entry.attempt].heard_by_owner.setdefault(identity, (entry.index, entry.ordinal))
         else:
-            self._audiences[entry.attempt].leaked = True
+            self._audiences[entry.attempt].leaked |= None not in (made.identity, identity)
             yield from _judge_viewer(made, _viewer(entry, frame.method or "a message"), entry.index)
 
     def _see_unowned(self, entry: Entry, task_id: str, what: str) -> None:
@@ -149,7 +154,8 @@ class IsolationJudge:
 
 
 def _viewer(entry: Entry, what: str) -> _Viewer:
-    return _Viewer(entry.observation.identity, entry.observation.session, entry.attempt, what)
+    observation = entry.observation
+    return _Viewer(observation.identity, observation.session, entry.attempt, observation.keeps_sessions, what)
 
 
 def _judge_viewer(made: Made, viewer: _Viewer, index: int) -> Iterator[Finding]:
@@ -157,10 +163,12 @@ def _judge_viewer(made: Made, viewer: _Viewer, index: int) -> Iterator[Finding]:
         return
     listed = viewer.what == "tasks/list"
     anonymous = made.identity is None and viewer.identity is None
-    # What a list shows of other scenarios it shows by chance: alone, a scenario would not find it again.
-    beside_it = made.attempt == viewer.attempt and made.session != viewer.session
+    # What is shown of other scenarios is shown by chance: alone, a scenario would not find it again.
+    beside_it = made.attempt == viewer.attempt and made.session != viewer.session and viewer.in_session
     if made.identity is not None and viewer.identity is not None and made.identity != viewer.identity:
         observed = f"{viewer.what} to {viewer.identity} shows a task of {made.identity}"
         yield failed(LIST if listed else ONLY_OWNER, _LIST if listed else _OWNER, observed, index)
     elif listed and anonymous and beside_it:
         yield failed(SESSIONS, _LIST, "a task that another session had made", index)
+    elif not listed and beside_it and (anonymous or made.identity != viewer.identity):
+        yield failed(SESSIONS, _SESSION, f"{viewer.what} about a task that another session had made", index)

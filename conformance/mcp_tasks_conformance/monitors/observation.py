@@ -36,6 +36,8 @@ class Observation:
     request_at: float | None = None
     attempt: int = 0
     """The number of the scenario attempt: indices of ``seen`` count within it."""
+    keeps_sessions: bool = True
+    """Whether the target can tell this session from others; over HTTP, whether it has given it a name."""
 
 
 @dataclass(frozen=True, slots=True)

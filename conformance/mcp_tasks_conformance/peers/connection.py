@@ -79,6 +79,11 @@ class Connection:
         self._transport = transport
 
     @property
+    def keeps_session(self) -> bool:
+        """Whether the target can tell our session from others; over HTTP, whether it has given it a name."""
+        return self.transport_kind != "http" or getattr(self._transport, "session_id", None) is not None
+
+    @property
     def transport(self) -> Transport:
         """The transport; raises ConnectionGone before ``bind``."""
         if self._transport is None:

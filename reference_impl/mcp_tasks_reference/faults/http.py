@@ -70,7 +70,7 @@ class _Broadcasting(Answering):
     "http-all-sessions-asked",
     "base.http-one-stream",
     says="What a task asks on the stream of a request is asked on the listening streams of all other sessions too.",
-    also=["base.request-ids", "v1.input.request-related-task", "v1.notify.only-owner"],
+    also=["base.request-ids", "v1.input.request-related-task", "v1.notify.only-owner", "quality.session-isolation"],
     only=_HTTP,
 )
 class HttpAllSessionsAsked(Endpoint):

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import ClassVar
 
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.deviation import broken
 from mcp_tasks_reference.execution import Execution
 from mcp_tasks_reference.jsonrpc import JsonObject
 from mcp_tasks_reference.lifecycle import ENDS, Status
+from mcp_tasks_reference.outlet import Outlet
 from mcp_tasks_reference.running import Running
 from mcp_tasks_reference.service import TaskService
-from mcp_tasks_reference.task import Outcome, Task
+from mcp_tasks_reference.session import Session
+from mcp_tasks_reference.task import Outcome, Owner, Task
 from mcp_tasks_reference.v1.views import Views
 
 
@@ -55,7 +58,7 @@ class NotificationLies(Courier):
     "notification-to-all",
     "v1.notify.only-owner",
     says="Status notifications go to every session that has a task.",
-    also=["base.http-one-stream"],
+    also=["base.http-one-stream", "quality.session-isolation"],
     only=["memory", "http"],
 )
 class NotificationToAll(TaskService):
@@ -63,6 +66,30 @@ class NotificationToAll(TaskService):
         sessions = {other.session: other for other in self._running.values()}
         for other in sessions.values():
             self._courier.tell_status(other, task)
+
+
+@broken(
+    "notification-to-sessions",
+    "quality.session-isolation",
+    says="Status notifications of a task without an owner go to every session without credentials.",
+    also=["base.http-one-stream"],
+    only=["memory", "http"],
+)
+class NotificationToSessions(Session):
+    _all: ClassVar[list[Session]]
+
+    def __init_subclass__(cls) -> None:
+        cls._all = []  # those of one server
+
+    def __init__(self, session_id: str, owner: Owner, listening: Outlet) -> None:
+        super().__init__(session_id, owner, listening)
+        if owner.kind == "session":
+            self._all.append(self)
+
+    def notify(self, method: str, params: JsonObject, outlet: Outlet | None = None) -> bool:
+        if method != "notifications/tasks/status" or self not in self._all:
+            return super().notify(method, params, outlet)
+        return max([Session.notify(session, method, params) for session in self._all])
 
 
 @broken(
