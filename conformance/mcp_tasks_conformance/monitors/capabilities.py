@@ -78,11 +78,16 @@ class CapabilitiesJudge:
         yield passed(SHAPE, _SHAPE, *indices)
 
 
+def declares(handshake: Handshake, method: str) -> bool:
+    """Whether the target declares that it takes requests of that method as tasks."""
+    present, value = _at(handshake.theirs, ("tasks", "requests", *_PATHS[method]))
+    return present and value is not None and value is not False
+
+
 def _judge_declared(method: str, handshake: Handshake, index: int) -> Finding:
     path = ("tasks", "requests", *_PATHS[method])
     expected = f"{'.'.join(path)} declared by who takes {method} as a task"
-    present, value = _at(handshake.theirs, path)
-    if present and value is not None and value is not False:
+    if declares(handshake, method):
         return passed(DECLARED, expected, index)
     return failed(DECLARED, expected, f"{method} was taken as a task, and that is not declared", index)
 

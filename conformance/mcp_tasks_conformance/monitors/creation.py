@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from mcp_tasks_conformance.events import JsonValue
+from mcp_tasks_conformance.monitors.capabilities import declares
 from mcp_tasks_conformance.monitors.entry import Entry
 from mcp_tasks_conformance.monitors.findings import failed, passed
 from mcp_tasks_conformance.monitors.memory import Memory
@@ -39,9 +40,14 @@ class CreationJudge:
         if made_task(frame.result, asked.frame) is not None:
             self._taken[tool] = None
             yield passed(RETURNS_TASK, _TASK_OR_ERROR, entry.index)
-        elif tool in self._taken and _is_tool_result(frame.result):
+        elif tool in self._taken and _is_tool_result(frame.result) and self._is_declared(entry):
             indices = (asked.index, entry.index) if asked.attempt == entry.attempt else (entry.index,)
             yield failed(RETURNS_TASK, _TASK_OR_ERROR, "the result of the tool", *indices)
+
+    def _is_declared(self, entry: Entry) -> bool:
+        """Whether tasks are declared where this came: who declares none takes no notice of what asks for one."""
+        handshake = self._record.handshake(entry)
+        return handshake is not None and declares(handshake, "tools/call")
 
 
 def _plainly_asks(request: Frame) -> bool:
