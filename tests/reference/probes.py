@@ -56,6 +56,13 @@ def called(tool: str, task: Message | None = None, **params: Any) -> Probe:
     return probe
 
 
+async def called_once_more(server: App) -> Any:
+    """How the second of two calls that ask for a task is answered."""
+    client = await server.connect()
+    answers = [await answered(client, "tools/call", name="completes", task={}) for _ in range(2)]
+    return ["task" if "task" in answer else "result" for answer in answers]
+
+
 async def supports(server: App) -> Any:
     client = await server.connect()
     tools = (await client.result("tools/list"))["tools"]

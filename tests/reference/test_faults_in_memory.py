@@ -72,6 +72,7 @@ CASES = {
     "optional-tool-plain-refused": Case(p.called("either"), "result", -32601),
     "plain-call-makes-task": Case(p.called("either"), "result", "task"),
     "task-call-answers-result": Case(p.called("either", {}), "task", "result"),
+    "later-task-call-answers-result": Case(p.called_once_more, ["task", "task"], ["task", "result"]),
     "bad-arguments-as-result": Case(p.called("either", {}, arguments={"x": 1}), -32602, "result"),
     # creation
     "created-late": Case(p.creation_takes, False, True),

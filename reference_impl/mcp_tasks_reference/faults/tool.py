@@ -121,6 +121,21 @@ class TaskCallAnswersResult(ToolMethods):
 
 
 @broken(
+    "later-task-call-answers-result",
+    "v1.create.returns-task",
+    says="A tool that has made a task answers the next call that asks for one with its own result.",
+)
+class LaterTaskCallAnswersResult(ToolMethods):
+    _latest: str | None = None
+
+    def becomes_task(self, tool: Tool, *, asked: bool) -> bool:
+        becomes = super().becomes_task(tool, asked=asked) and (not asked or tool.name != self._latest)
+        if asked:
+            self._latest = tool.name if becomes else None
+        return becomes
+
+
+@broken(
     "bad-arguments-as-result",
     "v1.create.returns-task",
     says="Wrong arguments of a call that asks for a task are answered with a failed tool result.",
