@@ -127,6 +127,7 @@ WAITING = """
   %s
   proves: v1.get.unknown-id
 """
+WAITING_AT_ONCE = WAITING.replace("- settle: {for_ms: %d}\n", "").replace("%s", "slow", 1)
 
 
 def test_an_exchange_that_waits_while_its_task_goes_on_passes() -> None:
@@ -170,6 +171,18 @@ def test_an_answer_while_the_task_goes_on_fails() -> None:
     assert [(c.outcome, c.observed) for c in made.checks()] == [
         (Outcome.FAIL, "a response, and then tasks/get still shows working")
     ]
+
+
+@pytest.mark.parametrize("keys", ["for_ms: 10", "for_ms: 10\n  task: $job"])
+def test_a_target_that_is_slow_just_now_has_time_for_the_answer_that_it_gives_at_once(keys: str) -> None:
+    made = perform(scenario(WAITING_AT_ONCE % keys), "busy")
+    assert [c.outcome for c in made.checks()] == [Outcome.FAIL]
+
+
+def test_a_target_that_answers_nothing_else_while_it_waits_is_not_waited_for_long() -> None:
+    made = perform(scenario(WAITING_AT_ONCE % "for_ms: 10" + "- await_status: {task: $job, is: completed}"), "serial")
+    assert [c.outcome for c in made.checks()] == [Outcome.PASS]
+    assert made.one.outcome is ScenarioOutcome.PASSED
 
 
 def test_without_a_task_any_answer_fails() -> None:

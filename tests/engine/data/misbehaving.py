@@ -183,6 +183,32 @@ class Hasty(Server):
         return {"content": []}
 
 
+class Busy(Hasty):
+    """Hasty, but slow with every answer once it has been asked for a result."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._delay_s = 0.0
+
+    async def handle(self, talk: Talk, method: str, params: JsonObject) -> JsonObject:
+        if method == "tasks/result":
+            self._delay_s = 0.1
+        await asyncio.sleep(self._delay_s)
+        return await super().handle(talk, method, params)
+
+
+class Serial(Server):
+    """Answers one request after the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._turn = asyncio.Lock()
+
+    async def answer(self, talk: Talk, request: JsonObject) -> None:
+        async with self._turn:
+            await super().answer(talk, request)
+
+
 class Timeless(Server):
     """Keeps every task for ever."""
 
@@ -262,6 +288,8 @@ KINDS: dict[str, Callable[..., Server]] = {
     "curious": Curious,
     "refusing": Refusing,
     "hasty": Hasty,
+    "busy": Busy,
+    "serial": Serial,
     "timeless": Timeless,
     "lonely": Lonely,
     "once-only": OnceOnly,

@@ -72,7 +72,8 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "still_waiting",
-        "The exchange has no response yet, though its task goes on (asked with tasks/get after the window).",
+        "The exchange has no response yet, though its task goes on (asked with tasks/get after the window). The window"
+        " is longer while a ping takes long.",
         Key(Kind.REF, "The exchange.", of="begin"),
         {
             "task": Key(Kind.REF, "The task whose end it waits for.", task=True),

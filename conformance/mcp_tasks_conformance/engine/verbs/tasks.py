@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import cast
 
 from mcp_tasks_conformance.catalog.model import Behaviour, Step
@@ -16,13 +17,15 @@ from mcp_tasks_conformance.engine.verbs.requests import bind_reply, check_stimul
 from mcp_tasks_conformance.engine.verbs.waits import answer_to, end_of, status_of, wait_for
 from mcp_tasks_conformance.events import JsonValue, Outcome
 from mcp_tasks_conformance.peers.connection import Connection
-from mcp_tasks_conformance.peers.exchange import ConnectionGone, NoAnswer, Reply
+from mcp_tasks_conformance.peers.exchange import ConnectionGone, Exchange, NoAnswer, Reply
 from mcp_tasks_conformance.peers.inbox import Incoming
 
 TERMINAL = ("completed", "failed", "cancelled")
 LIVE = ("working", "input_required")
 UNUSUAL_TTL_MS = 97_000
 """A ttl that no implementation has as its default, so that one that is reported back was taken over."""
+_TRIPS_OF_A_PING = 3
+"""A reply that is given at once comes within so many times that of a ping that is sent later."""
 LONGEST_AGE_MS = 5_500
 """The share of a ttl that is waited for is no longer than this."""
 
@@ -204,6 +207,8 @@ async def still_waiting(attempt: Attempt, step: Step, scope: Scope) -> None:
     window = attempt.stage.pace.window(arguments.value(step, "for_ms", scope))
     task_id = arguments.task_id(attempt, step, scope, "task")
     await asyncio.wait({exchange.reply}, timeout=window)
+    if not exchange.reply.done():
+        await _give_turn(attempt, connection, exchange)
     answered = exchange.answered
     if exchange.reply.done() and not answered:
         await attempt.reply_of(step, connection, exchange, 0.0)
@@ -227,6 +232,19 @@ async def still_waiting(attempt: Attempt, step: Step, scope: Scope) -> None:
     attempt.record(
         step, Outcome.PASS, expected, f"none within {window * 1000:.0f} ms", exchange.sent_index, control=control
     )
+
+
+async def _give_turn(attempt: Attempt, connection: Connection, exchange: Exchange) -> None:
+    """Wait until a target that is slow just now has had time for a reply that it gives at once.
+
+    A ping that is sent later shows how long that takes. It is not waited for long, since there are targets that answer
+    nothing else while they wait.
+    """
+    started = asyncio.get_running_loop().time()
+    with suppress(NoAnswer, ConnectionGone):
+        await connection.request("ping", within=attempt.stage.pace.window(None))
+        trip = asyncio.get_running_loop().time() - started
+        await asyncio.wait({exchange.reply}, timeout=_TRIPS_OF_A_PING * trip)
 
 
 async def settle(attempt: Attempt, step: Step, scope: Scope) -> None:
