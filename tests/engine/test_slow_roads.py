@@ -35,3 +35,16 @@ def test_no_scenario_of_the_library_raises_an_alarm(road: str) -> None:
         ScenarioOutcome.INCONCLUSIVE,
         ScenarioOutcome.NOT_APPLICABLE,
     }
+
+
+@pytest.mark.parametrize(("road", "told"), [("slow=0.3", []), ("slow=2", ["it takes some 2.0 s for each answer"])])
+def test_a_run_that_takes_long_is_announced(road: str, told: list[str]) -> None:
+    library = load()
+    made = perform(
+        [library.scenarios["v1/receiver/get/unknown-task-refused"]],
+        target=InProcessTarget("tests.engine.data.difficult:create", [road]),
+        profile=load_profile(built_in_profiles()["reference"], library.requirements),
+    )
+    notes = made.result.target["notes"]
+    assert isinstance(notes, list)
+    assert [note.partition(",")[0] for note in notes if isinstance(note, str) and "answer" in note] == told

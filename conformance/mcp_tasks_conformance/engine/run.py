@@ -50,6 +50,12 @@ ChooseProfile = Callable[[Facts], Profile | Claimed | TrialPlan]
 MOST_SHOWN = 2
 """So many scenarios of the reserve are tried for a method that has not been seen to work."""
 _MORE_TIME = "does it hang, or has it many slow tools to try? a --profile spares the trials; 0 is no limit"
+SLOW_S = 0.5
+"""A target that takes so long for each answer is told of before, so that nobody takes the run for one that hangs."""
+_SLOW = (
+    "it takes some {:.1f} s for each answer, so the run takes long: --suite or --scenario make it shorter, "
+    "--time-limit ends it"
+)
 Portions = AsyncGenerator[Collection[str], None]
 """Keys of scenario runs that are wanted next, as they become known."""
 
@@ -236,6 +242,8 @@ class Run:
             stages.pace = stages.pace.measured(facts.round_trip_s)
         if self._options.jobs is None and (note := stages.spare_ourselves(facts.chatter_per_s)) is not None:
             facts = replace(facts, notes=(*facts.notes, note))
+        if facts.round_trip_s >= SLOW_S:
+            facts = replace(facts, notes=(*facts.notes, _SLOW.format(facts.round_trip_s)))
         probes = self._options.probe_sharing and facts.sessions
         if probes:
             await look_at_sessions(stages)
