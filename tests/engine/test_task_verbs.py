@@ -199,6 +199,15 @@ def test_settling_takes_as_long_as_the_work_would_have() -> None:
     assert made.one.duration == pytest.approx(0.75)
 
 
+def test_a_share_of_the_work_can_be_waited_for_and_gives_the_moment_it_is_due() -> None:
+    steps = "- start_task: {behaviour: slow, as: job}\n- settle: {task: $job, percent: 50, as: half}\n"
+    assert perform(scenario(steps)).one.duration == pytest.approx(0.3)
+    late = ("- settle: {for_ms: 100}\n- settle: {task: $job, percent: 50, as: half_before}\n"
+            f"- gaps: {{between: [$half, $half_before], at_most_ms: 1, proves: {PROVES}}}\n")  # fmt: skip
+    made = perform(scenario(steps + late))
+    assert [check.observed for check in made.checks()] == ["0 ms"]
+
+
 def test_only_a_task_that_was_started_can_be_settled() -> None:
     made = perform(scenario("- settle: {task: $unknown_id}"))
     assert made.one.outcome is ScenarioOutcome.INCONCLUSIVE  # the target may show another id than it gave

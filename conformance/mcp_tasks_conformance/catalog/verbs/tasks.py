@@ -65,16 +65,18 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "settle",
-        "Wait until the task's work would have ended had nothing stopped it, or for a stated time; then ping.",
+        "Wait until the task's work, or a share of it, would have been done had nothing stopped it, or for a stated "
+        "time; then ping.",
         None,
         {
             "task": Key(Kind.REF, "The task: what start_task gave.", task=True),
+            "percent": Key(Kind.COUNT, "The share of its work. What this gives is the moment for which that is due."),
             "for_ms": Key(Kind.MS, "The time, where it is not about a task's work."),
         },
         judges=False,
         gives="the moment",
         offers=offers.MOMENT,
-        groups=(Group(("task", "for_ms"), at_least=1),),
+        groups=(Group(("task", "for_ms"), at_least=1), Group(("percent", "for_ms"))),
     ),
     Verb(
         "age",

@@ -248,14 +248,17 @@ async def _give_turn(attempt: Attempt, connection: Connection, exchange: Exchang
 
 
 async def settle(attempt: Attempt, step: Step, scope: Scope) -> None:
-    """Wait until the task's work would have ended had nothing stopped it, or for a stated time; then ping."""
+    """Wait until the task's work, or a share of it, would have been done, or for a stated time; then ping."""
+    window = attempt.stage.pace.window(arguments.value(step, "for_ms", scope))
+    percent = arguments.value(step, "percent", scope)
     if "for_ms" in step.keys:
-        over = asyncio.get_running_loop().time()
+        over = asyncio.get_running_loop().time() + window
     else:
         known = _known_task(attempt, step, scope)
-        over = known.started_at + known.duration_s
-    await _pass_until(attempt, step, over + attempt.stage.pace.window(arguments.value(step, "for_ms", scope)))
-    _bind_moment(attempt, step, scope, asyncio.get_running_loop().time())
+        share = percent / 100 if isinstance(percent, int) else 1.0
+        over = known.started_at + share * known.duration_s + (window if percent is None else 0.0)
+    await _pass_until(attempt, step, over)
+    _bind_moment(attempt, step, scope, asyncio.get_running_loop().time() if percent is None else over)
 
 
 async def age(attempt: Attempt, step: Step, scope: Scope) -> None:
