@@ -54,3 +54,12 @@ def test_whoever_says_how_many_has_so_many() -> None:
     started = perform(scenario(WORKS), target=chatty("far=0.01"), options=RunOptions(jobs=12)).events[0]
     assert isinstance(started, RunStarted)
     assert started.target["notes"] == []
+
+
+def test_nothing_is_said_of_a_silence_where_not_all_that_came_could_be_held() -> None:
+    long_ago = "- start_task: {behaviour: slow, as: job}\n- settle: {for_ms: 20000, as: then}\n"
+    absent = f"- quiet: {{kind: notification, method: notifications/tasks/status, since: $then, proves: {PROVES}}}"
+    made = perform(scenario(long_ago + absent), target=chatty())
+    assert made.one.outcome is ScenarioOutcome.INCONCLUSIVE
+    assert "not all could be held" in (made.one.reason or "")
+    assert made.checks() == []

@@ -82,8 +82,22 @@ async def test_of_endless_chatter_the_latest_is_held_and_of_the_rest_all() -> No
     assert sum(held.frame.method == "notifications/tasks/status" for held in inbox._held) == 3
 
 
-async def test_what_is_no_chatter_is_held_however_much_it_is() -> None:
+async def test_what_waits_for_an_answer_is_held_however_much_it_is() -> None:
     inbox = Inbox()
+    asked = Incoming(jsonrpc.decode(jsonrpc.encode(jsonrpc.request("1", "elicitation/create"))), "stdio", 0.0, 0)
     for _ in range(2 * MOST_HELD):
-        inbox.put(message("notifications/tasks/status"))
+        inbox.put(asked)
     assert len(inbox._held) == 2 * MOST_HELD
+    assert not inbox.forgetful
+
+
+async def test_of_endless_notifications_about_tasks_the_latest_are_held_and_that_is_known() -> None:
+    inbox = Inbox()
+    for _ in range(MOST_HELD):
+        inbox.put(message("notifications/tasks/status"))
+    before = inbox.forgetful
+    for _ in range(2 * MOST_HELD):
+        inbox.put(message("notifications/progress"))
+    assert (before, inbox.forgetful) == (False, True)
+    assert len(inbox._held) <= MOST_HELD
+    assert inbox._held[-1].frame.method == "notifications/progress"

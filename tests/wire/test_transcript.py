@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from mcp_tasks_conformance.events import Direction, JsonValue, Seen, SeenKind
-from mcp_tasks_conformance.wire.transcript import MOST_CHATTER, Transcript
+from mcp_tasks_conformance.wire.transcript import MOST_CHATTER, MOST_TOLD, Transcript
 
 
 def record(transcript: Transcript, text: str = "", detail: dict[str, JsonValue] | None = None) -> Seen:
@@ -64,6 +64,22 @@ async def test_what_stands_for_chatter_lies_where_it_came_among_the_rest() -> No
     after = record_chatter(transcript)
     assert [seen.index - MOST_CHATTER for seen in (before, again, other, between, after)] == [0, 0, 1, 2, 3]
     assert transcript.entries[before.index].detail == {"alike": 1}
+
+
+async def test_of_very_many_notifications_about_tasks_those_in_a_row_are_one_entry_and_each_is_given_as_it_came() -> (
+    None
+):
+    transcript = Transcript()
+
+    def told(text: str) -> Seen:
+        return transcript.record_told(like="notifications/progress", connection="main", stream="stdio", text=text)
+
+    texts = [f"progress {number}" for number in range(MOST_TOLD + 100)]
+    assert [told(text).text for text in texts] == texts
+    assert [seen.text for seen in transcript.entries] == texts[: MOST_TOLD + 1]
+    assert transcript.entries[-1].detail == {"alike": 99}
+    record(transcript)
+    assert told("after it").index == MOST_TOLD + 2
 
 
 async def test_entries_once_given_stay_as_they_were() -> None:

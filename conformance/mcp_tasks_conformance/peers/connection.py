@@ -226,7 +226,10 @@ class Connection:
             seen = self._record_chatter(SeenKind.MESSAGE, frame.method or "", stream, text, frame=frame)
             self.inbox.put(Incoming(frame, stream, now, seen.index))
             return
-        seen = self._record(Direction.RECEIVED, SeenKind.MESSAGE, stream, text)
+        if frame.kind is FrameKind.NOTIFICATION:
+            seen = self._transcript.record_told(like=frame.method or "", connection=self.name, stream=stream, text=text)
+        else:
+            seen = self._record(Direction.RECEIVED, SeenKind.MESSAGE, stream, text)
         self._watch(seen, frame, self._outstanding.asked(frame, stream))
         if frame.kind is FrameKind.RESPONSE:
             self._outstanding.resolve(frame, stream, seen.index, now)

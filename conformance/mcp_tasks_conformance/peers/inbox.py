@@ -9,7 +9,7 @@ from typing import Final
 
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.chatter import is_chatter
-from mcp_tasks_conformance.wire.jsonrpc import Frame
+from mcp_tasks_conformance.wire.jsonrpc import Frame, FrameKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Incoming:
 Predicate = Callable[[Incoming], bool]
 
 MOST_HELD: Final = 10_000
-"""So many messages are held before of chatter the older half is forgotten."""
+"""So many messages are held before the older half of the notifications is forgotten, of chatter first."""
 
 
 class Inbox:
@@ -41,6 +41,8 @@ class Inbox:
     def __init__(self) -> None:
         self._held: list[Incoming] = []
         self._full_at = MOST_HELD
+        self.forgetful = False
+        """Whether anything was forgotten, so that what is not held may have come all the same."""
         self._waiting: list[tuple[Predicate, asyncio.Future[Incoming], bool]] = []
 
     def put(self, message: Incoming) -> None:
@@ -60,14 +62,20 @@ class Inbox:
         if not taken:
             self._held.append(message)
             if len(self._held) > self._full_at:
-                self._forget_chatter()
+                self._make_room()
 
-    def _forget_chatter(self) -> None:
-        """Make room, where there is too much: the older half of what is about nothing goes."""
-        chatter = [message for message in self._held if is_chatter(message.frame)]
-        forgotten = {id(message) for message in chatter[: len(chatter) // 2]}
-        self._held = [message for message in self._held if id(message) not in forgotten]
+    def _make_room(self) -> None:
+        self._forget_half(is_chatter)
+        if len(self._held) > MOST_HELD:
+            self._forget_half(lambda frame: frame.kind is FrameKind.NOTIFICATION)
         self._full_at = max(MOST_HELD, 2 * len(self._held))
+
+    def _forget_half(self, fits: Callable[[Frame], bool]) -> None:
+        """The older half of the messages that fit goes."""
+        found = [message for message in self._held if fits(message.frame)]
+        forgotten = {id(message) for message in found[: len(found) // 2]}
+        self._held = [message for message in self._held if id(message) not in forgotten]
+        self.forgetful = self.forgetful or bool(forgotten)
 
     def peek(self, predicate: Predicate) -> Incoming | None:
         """The first held message that fits, left where it is."""

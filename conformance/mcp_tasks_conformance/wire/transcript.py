@@ -16,6 +16,8 @@ from mcp_tasks_conformance.events import Direction, JsonValue, Seen, SeenKind
 
 MOST_CHATTER: Final = 200
 """So much that is about nothing in particular is kept entry by entry."""
+MOST_TOLD: Final = 1_000
+"""So many notifications about tasks and requests are."""
 
 
 class Transcript:
@@ -27,6 +29,7 @@ class Transcript:
         self._seen: list[Seen] = []
         self.chatter = 0
         """How much has come that is like much else."""
+        self._told_of_something = 0
         self._rows: dict[tuple[str, str, str], Seen] = {}
         """Chatter after which nothing else has come, by connection, stream and what it is like."""
         self._alike: Counter[int] = Counter()
@@ -35,7 +38,7 @@ class Transcript:
     @property
     def entries(self) -> tuple[Seen, ...]:
         """All entries so far; an entry's ``index`` is its place here."""
-        return tuple(self._told(seen) for seen in self._seen) if self._alike else tuple(self._seen)
+        return tuple(self._shown(seen) for seen in self._seen) if self._alike else tuple(self._seen)
 
     @property
     def elapsed_s(self) -> float:
@@ -83,17 +86,41 @@ class Transcript:
             The entry that stands for it, and whether that is its own.
         """
         self.chatter += 1
+        return self._in_row(self.chatter > MOST_CHATTER, like, kind, connection, stream, text, detail)
+
+    def record_told(self, *, like: str, connection: str, stream: str, text: str) -> Seen:
+        """Add a notification about a task or a request; of very many, only count it to those that it is like.
+
+        Returns:
+            The notification as it came, with the index of the entry that stands for it.
+        """
+        self._told_of_something += 1
+        many = self._told_of_something > MOST_TOLD
+        seen, is_own = self._in_row(many, like, SeenKind.MESSAGE, connection, stream, text, None)
+        return seen if is_own else replace(seen, at=self._now() - self._start, text=text)
+
+    def _in_row(
+        self,
+        many: bool,
+        like: str,
+        kind: SeenKind,
+        connection: str,
+        stream: str,
+        text: str,
+        detail: Mapping[str, JsonValue] | None,
+    ) -> tuple[Seen, bool]:
+        """An entry, or that of the row which it continues where there are many; and whether it is one of its own."""
         place = connection, stream, like
         seen = self._rows.get(place)
         if seen is not None:
             self._alike[seen.index] += 1
             return seen, False
         seen = self._add(Direction.RECEIVED, kind, connection, stream, text, detail)
-        if self.chatter > MOST_CHATTER:
+        if many:
             self._rows[place] = seen
         return seen, True
 
-    def _told(self, seen: Seen) -> Seen:
+    def _shown(self, seen: Seen) -> Seen:
         more = self._alike.get(seen.index)
         return seen if more is None else replace(seen, detail={**seen.detail, "alike": more})
 

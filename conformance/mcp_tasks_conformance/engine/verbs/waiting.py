@@ -8,7 +8,7 @@ from typing import cast
 
 from mcp_tasks_conformance.catalog.model import Step, Template
 from mcp_tasks_conformance.engine.attempt import Attempt
-from mcp_tasks_conformance.engine.judging import NothingToJudge
+from mcp_tasks_conformance.engine.judging import NothingToJudge, PreconditionFailed
 from mcp_tasks_conformance.engine.matching import match, show
 from mcp_tasks_conformance.engine.pulse import Loss, TargetLost
 from mcp_tasks_conformance.engine.scope import Held, Scope
@@ -17,7 +17,8 @@ from mcp_tasks_conformance.engine.verbs.requests import longest_work
 from mcp_tasks_conformance.engine.verbs.waits import message_of, wait_for
 from mcp_tasks_conformance.events import JsonValue, Outcome
 from mcp_tasks_conformance.peers.answers import answer_to, related_task_of
-from mcp_tasks_conformance.peers.inbox import Incoming, Predicate
+from mcp_tasks_conformance.peers.connection import Connection
+from mcp_tasks_conformance.peers.inbox import MOST_HELD, Incoming, Predicate
 from mcp_tasks_conformance.wire.jsonrpc import FrameKind
 
 MOST_GATHERED = 5_000
@@ -159,10 +160,18 @@ async def quiet(attempt: Attempt, step: Step, scope: Scope) -> None:
         await attempt.pulse.require_life(connection, "silence, to ping too")
         late = connection.inbox.peek(fits)
         if late is None:
+            _require_memory(connection, _KINDS[kind])
             attempt.record(step, Outcome.PASS, expected, "none came", control=step.control or "tools/call")
             return
         message = late
     attempt.record(step, Outcome.FAIL, expected, show(message.view()), message.index)
+
+
+def _require_memory(connection: Connection, kinds: tuple[FrameKind, ...]) -> None:
+    if connection.inbox.forgetful and FrameKind.NOTIFICATION in kinds:
+        raise PreconditionFailed(
+            f"more than {MOST_HELD} messages came that nobody asked for, and not all could be held"
+        )
 
 
 async def gather(attempt: Attempt, step: Step, scope: Scope) -> None:
@@ -179,6 +188,7 @@ async def gather(attempt: Attempt, step: Step, scope: Scope) -> None:
         except TimeoutError:
             await attempt.pulse.require_life(connection, "silence, to ping too")
             if connection.inbox.peek(fits) is None:
+                _require_memory(connection, _KINDS[kind])
                 break
     else:
         await attempt.pulse.require_life(connection, "silence, to ping too")
