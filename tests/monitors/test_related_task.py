@@ -230,3 +230,47 @@ def test_a_waiting_task_of_another_session_accuses_nobody() -> None:
     talk.get("t1", "working", 2, connection="b")
     talk.settle()
     assert talk.broken() == {}
+
+
+# -- requests that name another task -----------------------------------------------------------------------------
+
+
+def two_waiting_tasks() -> Conversation:
+    talk = Conversation()
+    for task_id in ("t1", "t2"):
+        talk.make(task_id)
+        talk.get(task_id, "input_required", 1)
+    return talk
+
+
+def test_two_questions_under_one_task_that_two_tasks_waited_for_are_found() -> None:
+    talk = two_waiting_tasks()
+    for request_id in (1, 2):
+        talk.request(request_id, "elicitation/create", {**FORM, **related("t1")})
+        talk.reply(request_id, {"action": "accept", "content": {}})
+    talk.get("t1", "working", 2)
+    talk.get("t2", "completed", 2)
+    talk.settle()
+    assert talk.broken() == {
+        ON_REQUEST: '2 requests that 2 tasks waited for, and none names "t2": "t1", "t1"',
+    }
+
+
+def test_a_question_that_comes_twice_does_not_hide_that_the_other_comes_in_its_own_name() -> None:
+    talk = two_waiting_tasks()
+    for request_id, task_id in ((1, "t1"), (2, "t1"), (3, "t2")):
+        talk.request(request_id, "elicitation/create", {**FORM, **related(task_id)})
+        talk.reply(request_id, {"action": "accept", "content": {}})
+        talk.get(task_id, "working", 2)
+    talk.settle()
+    assert talk.broken() == {}
+
+
+def test_a_task_that_tires_of_waiting_while_another_is_answered_passes() -> None:
+    talk = two_waiting_tasks()
+    talk.request(1, "elicitation/create", {**FORM, **related("t1")})
+    talk.reply(1, {"action": "accept", "content": {}})
+    talk.get("t1", "working", 2)
+    talk.get("t2", "completed", 2)
+    talk.settle()
+    assert talk.broken() == {}

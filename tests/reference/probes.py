@@ -373,6 +373,25 @@ def status_after_answer(**answer: Any) -> Probe:
     return probe
 
 
+async def questions_in_their_own_name(server: App) -> Any:
+    """How many tasks the questions of three tasks name."""
+    client = await server.connect()
+    for _ in range(3):
+        await client.task("asks-elicitation")
+    asked = [await client.request("elicitation/create") for _ in range(3)]
+    return len({str(question["params"]["_meta"]) for question in asked})
+
+
+async def tasks_after_an_answer(server: App) -> Any:
+    """How three tasks stand once the question of the second was answered."""
+    client = await server.connect()
+    tasks = [await client.task("asks-elicitation") for _ in range(3)]
+    asked = [await client.request("elicitation/create") for _ in tasks]
+    await client.reply(asked[1], action="decline")
+    await asyncio.sleep(1)
+    return [(await client.get(task))["status"] for task in tasks]
+
+
 async def questions_without_capability(server: App) -> Any:
     client = await server.connect(capabilities={})
     await client.task("asks-elicitation")

@@ -171,6 +171,17 @@ CASES = {
     "question-with-other-related-task": Case(
         p.asked(lambda task, params: related(params) == {"taskId": task}), True, False
     ),
+    "question-names-oldest-task": Case(p.questions_in_their_own_name, 3, 1),
+    "answer-to-oldest-question": Case(
+        p.tasks_after_an_answer,
+        ["input_required", "completed", "input_required"],
+        ["completed", "input_required", "input_required"],
+    ),
+    "answer-to-newest-question": Case(
+        p.tasks_after_an_answer,
+        ["input_required", "completed", "input_required"],
+        ["input_required", "input_required", "completed"],
+    ),
     "question-never-sent": Case(p.samplings_sent, True, False),
     "input-never-over": Case(p.status_after_sampling, "completed", "input_required"),
     "decline-unheeded": Case(p.status_after_answer(action="decline"), "completed", "input_required"),

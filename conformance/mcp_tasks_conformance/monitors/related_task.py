@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.monitors.entry import Asked, Entry
 from mcp_tasks_conformance.monitors.findings import failed, passed, shown, warned
@@ -35,11 +36,13 @@ _EXAMPLE = "the text says all messages, its own example of this one carries none
 
 
 @dataclass(slots=True)
-class _Bare:
-    """A request without metadata that nobody but a task can have sent."""
+class _Question:
+    """A request that nobody but a task can have sent."""
 
     index: int
     ordinal: int
+    names: str | None = None
+    """The task that its metadata names; none where it has no metadata."""
     answered: int | None = None
     """The ordinal of our answer."""
 
@@ -52,14 +55,20 @@ class _Need:
     """Tasks that were seen to wait for input."""
     explained: set[str] = field(default_factory=set)
     """Tasks that have asked with their metadata."""
-    bare: dict[str, _Bare] = field(default_factory=dict)
+    questions: dict[str, _Question] = field(default_factory=dict)
     """By request id."""
-    served: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Tasks in need that went on after a bare request had been answered: the two messages."""
+    gone_on: dict[str, Entry] = field(default_factory=dict)
+    """Tasks in need, and the first answer that showed them to have gone on."""
+
+    def answered_before(self, entry: Entry) -> list[_Question]:
+        """The questions that had been answered when it was asked what an entry shows."""
+        asked = entry.asked.ordinal if entry.asked is not None else -1
+        return [one for one in self.questions.values() if one.answered is not None and one.answered < asked]
 
 
 class RelatedTaskJudge:
-    """Judges where the metadata stands. A request without it is judged only where it must have been a task's."""
+    """Judges where the metadata stands. A request without it is judged only where it must have been a task's, one that
+    names a task only where another must have sent it."""
 
     name = "related task"
     proves: tuple[str, ...] = (RESULT, *NOT_ON.values(), ON_MESSAGES, ON_REQUEST)
@@ -73,8 +82,8 @@ class RelatedTaskJudge:
         """See Judge."""
         need = self._needs[entry.attempt][entry.observation.session]
         sent, frame = entry.outgoing, entry.incoming
-        if sent is not None and sent.kind is FrameKind.RESPONSE and (bare := need.bare.get(sent.key or "")):
-            bare.answered = entry.ordinal
+        if sent is not None and sent.kind is FrameKind.RESPONSE and (asked := need.questions.get(sent.key or "")):
+            asked.answered = entry.ordinal
         if frame is None:
             return
         if frame.kind is FrameKind.RESPONSE and entry.asked is not None and isinstance(frame.result, Mapping):
@@ -87,25 +96,38 @@ class RelatedTaskJudge:
             self._note_need(entry, sighting, need)
 
     def settle(self, attempt: int) -> Iterator[Finding]:
-        """A task that waited, went on once a bare request was answered, and never asked otherwise, asked by that."""
+        """Tasks that waited, went on once we had answered, and never asked in their own name, asked otherwise.
+
+        A task may also go on because it waited long enough: other tasks' questions explain it only where we answered no
+        fewer than there are tasks that went on.
+        """
         needs = self._needs.pop(attempt, {}).values()
         explained = {task_id for need in needs for task_id in need.explained}
         for need in needs:
-            for task_id, indices in need.served.items():
-                if task_id not in explained:
+            for task_id, entry in need.gone_on.items():
+                answered = [] if task_id in explained else need.answered_before(entry)
+                if bare := [one for one in answered if one.names is None]:
                     observed = f"a request without it, whose answer the task {shown(task_id)} was waiting for"
-                    yield failed(ON_REQUEST, _NAMED, observed, *indices)
+                    yield failed(ON_REQUEST, _NAMED, observed, bare[0].index, entry.index)
+                elif answered and len(answered) >= len(need.gone_on):
+                    waiting, named = counted(len(need.gone_on), "task"), ", ".join(shown(one.names) for one in answered)
+                    observed = (
+                        f"{counted(len(answered), 'request')} that {waiting} waited for, and none names "
+                        f"{shown(task_id)}: {named}"
+                    )
+                    yield failed(ON_REQUEST, _NAMED, observed, *(one.index for one in answered), entry.index)
 
     def _judge_request(self, entry: Entry, frame: Frame, need: _Need) -> Iterator[Finding]:
         stated = relation(frame.params)
         if stated.task_id is not None:
             need.explained.add(stated.task_id)
+            need.questions[frame.key or ""] = _Question(entry.index, entry.ordinal, stated.task_id)
             if stated.task_id in self._record.tasks:
                 yield passed(ON_REQUEST, _NAMED, entry.index)
         elif stated.flaw is not None:
             yield failed(ON_REQUEST, _NAMED, f"{frame.method}: {stated.flaw}", entry.index)
         elif not any(_may_ask(asked) for asked in self._record.waiting(entry.observation.session)):
-            need.bare[frame.key or ""] = _Bare(entry.index, entry.ordinal)
+            need.questions[frame.key or ""] = _Question(entry.index, entry.ordinal)
 
     def _note_need(self, entry: Entry, sighting: Sighting, need: _Need) -> None:
         made = self._record.tasks.get(sighting.task_id)
@@ -113,10 +135,10 @@ class RelatedTaskJudge:
             return
         if sighting.status == "input_required":
             need.in_need.add(sighting.task_id)
-        elif sighting.status in ("working", "completed") and sighting.task_id in need.in_need:
-            for bare in need.bare.values():
-                if bare.answered is not None and bare.answered < entry.asked.ordinal:
-                    need.served.setdefault(sighting.task_id, (bare.index, entry.index))
+        elif sighting.status not in ("working", "completed") or sighting.task_id not in need.in_need:
+            return
+        elif need.answered_before(entry):
+            need.gone_on.setdefault(sighting.task_id, entry)
 
 
 def _may_ask(asked: Asked) -> bool:

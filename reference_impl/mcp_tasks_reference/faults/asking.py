@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 
 from mcp_tasks_reference.calls import TaskCall
 from mcp_tasks_reference.courier import Courier
 from mcp_tasks_reference.deviation import broken
-from mcp_tasks_reference.jsonrpc import JsonObject
+from mcp_tasks_reference.jsonrpc import JsonObject, Response
 from mcp_tasks_reference.mailbox import Question
 from mcp_tasks_reference.outlet import Outlet
 from mcp_tasks_reference.questions import SAMPLING, Questions
@@ -44,6 +46,49 @@ class QuestionWithOtherRelatedTask(Courier):
     def question(self, running: Running, method: str, params: JsonObject) -> Question:
         named = self._views.message(_OTHER_ID, params)
         return Question(method, named, super().question(running, method, params).answer)
+
+
+@broken(
+    "question-names-oldest-task",
+    "v1.input.request-related-task",
+    says="What a task asks names the oldest live task of its session that has asked something.",
+    also=["v1.create.related-task-on-messages"],
+)
+class QuestionNamesOldestTask(Courier):
+    _asking: Sequence[Running] = ()
+
+    def question(self, running: Running, method: str, params: JsonObject) -> Question:
+        live = [one for one in self._asking if not one.over and one is not running]
+        self._asking = [*live, running]
+        oldest = next(one for one in self._asking if one.session is running.session)
+        named = self._views.message(oldest.task_id, params)
+        return Question(method, named, super().question(running, method, params).answer)
+
+
+@broken(
+    "answer-to-oldest-question",
+    "v1.result.exact",
+    says="An answer is taken for one to the oldest open question of the session.",
+    also=["v1.input.status", "v1.input.leaves"],
+)
+class AnswerToOldestQuestion(Session):
+    def answered(self, response: Response) -> None:
+        if response.id in self._asked:
+            response = replace(response, id=next(iter(self._asked)))
+        super().answered(response)
+
+
+@broken(
+    "answer-to-newest-question",
+    "v1.result.exact",
+    says="An answer is taken for one to the newest open question of the session.",
+    also=["v1.input.status", "v1.input.leaves"],
+)
+class AnswerToNewestQuestion(Session):
+    def answered(self, response: Response) -> None:
+        if response.id in self._asked:
+            response = replace(response, id=next(reversed(self._asked)))
+        super().answered(response)
 
 
 @broken(
