@@ -107,6 +107,8 @@ class Stages:
             finally:
                 await stage.tidy()
                 self._look_back(stage)
+                for instance in (lease.instance, stage.instance):
+                    self._of.pop(instance, None)  # nobody gets it again
                 if stage.instance is not lease.instance:
                     self._pool.let_go(stage.instance)
 

@@ -8,6 +8,7 @@ from weakref import WeakSet
 
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.wire.client_pool import ClientPool
+from mcp_tasks_conformance.wire.open_sessions import OpenSessions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +21,10 @@ WRONG_PATH = "is the path right? MCP servers mostly answer at /mcp"
 class HttpAccess:
     """A URL with the headers that go with every request."""
 
-    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
+    def __init__(self, url: str, headers: Mapping[str, str], *, ends_sessions: bool = False) -> None:
+        """``ends_sessions``: whether the server lives on, so that sessions that are left open are ended in the end."""
         self._url = url
+        self._left_open = OpenSessions() if ends_sessions else None
         self._headers = dict(headers)
         self._clients = ClientPool()
         self._open: WeakSet[Transport] = WeakSet()
@@ -38,7 +41,14 @@ class HttpAccess:
         own = {name.lower() for name in headers}
         both = {name: value for name, value in self._headers.items() if name.lower() not in own} | dict(headers)
         try:
-            transport = HttpTransport(self._url, sink, headers=both, client_pool=self._clients, session_of=session_of)
+            transport = HttpTransport(
+                self._url,
+                sink,
+                headers=both,
+                client_pool=self._clients,
+                session_of=session_of,
+                left_open=self._left_open,
+            )
         except ValueError as error:
             raise UnreachableTarget(str(error)) from error
         self._open.add(transport)
@@ -50,5 +60,7 @@ class HttpAccess:
             async with asyncio.TaskGroup() as closing:
                 for transport in self._open:
                     closing.create_task(transport.close())
+            if self._left_open is not None:
+                await self._left_open.end(self._clients)
         finally:
             await self._clients.close()

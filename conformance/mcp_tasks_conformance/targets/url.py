@@ -144,7 +144,7 @@ class UrlInstance:
         self.name = name
         self.gone = asyncio.Event()
         self._shown = masked_url(url)
-        self._access = HttpAccess(url, headers)
+        self._access = HttpAccess(url, headers, ends_sessions=True)
 
     def stderr_tail(self) -> str | None:
         """Nobody here sees what it prints."""
@@ -165,7 +165,7 @@ class UrlInstance:
         return None
 
     async def stop(self) -> None:
-        """Close all connections."""
+        """Close all connections, and end the sessions that were left open."""
         await self._access.close()
 
 

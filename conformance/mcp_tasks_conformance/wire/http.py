@@ -16,6 +16,7 @@ from mcp_tasks_conformance.wire.client_pool import ClientPool
 from mcp_tasks_conformance.wire.endpoint import Endpoint
 from mcp_tasks_conformance.wire.event_stream import EVENT_STREAM, EventStream
 from mcp_tasks_conformance.wire.jsonrpc import Frame, FrameKind
+from mcp_tasks_conformance.wire.open_sessions import OpenSessions
 from mcp_tasks_conformance.wire.outlet import Outlet
 from mcp_tasks_conformance.wire.post import Post
 from mcp_tasks_conformance.wire.request_headers import RequestHeaders
@@ -43,6 +44,7 @@ class HttpTransport:
         headers: Mapping[str, str],
         client_pool: ClientPool,
         session_of: HttpTransport | None = None,
+        left_open: OpenSessions | None = None,
     ) -> None:
         """Prepare; nothing is sent yet.
 
@@ -52,6 +54,7 @@ class HttpTransport:
             headers: credentials and the like, sent with every request to the endpoint's origin, never noted.
             client_pool: the connections, shared by all transports to a target.
             session_of: another transport whose session, as it is now, this one joins.
+            left_open: told of a session that is not over when this is closed.
 
         Raises:
             ValueError: the URL or a header cannot be sent.
@@ -59,6 +62,7 @@ class HttpTransport:
         self._endpoint = Endpoint.parse(url)
         self._headers = RequestHeaders(self._endpoint, headers)
         self._pool = client_pool
+        self._left_open = left_open
         self._outlet = Outlet(sink)
         self._turn = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -136,6 +140,8 @@ class HttpTransport:
     async def close(self) -> None:
         """See Transport.close; a defect of ours in one of the streams is raised here."""
         self._ended = self._ended or "the connection is closed"
+        if self._left_open is not None and self.session_id is not None and not self._session_ended:
+            self._left_open.add(self.session_id, self._request("DELETE", None))
         self._outlet.shut()
         tasks = tuple(self._tasks.values())
         self._tasks.clear()
