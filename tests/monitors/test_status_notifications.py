@@ -30,6 +30,10 @@ def test_a_live_state_dated_after_the_end_is_found(told_first: bool) -> None:
         talk.get("t1", "completed", 2)
         talk.status("t1", "working", 2.001)
     assert list(talk.broken()) == [TRUTHFUL]
+    observed = talk.broken()[TRUTHFUL]
+    assert observed.startswith("working (lastUpdatedAt ")
+    assert " in notifications/tasks/status, dated after the end: completed (lastUpdatedAt " in observed
+    assert observed.endswith(" in tasks/get")
 
 
 def test_a_live_state_dated_after_an_end_that_was_told_is_found() -> None:

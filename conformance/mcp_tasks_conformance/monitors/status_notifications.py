@@ -12,12 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.monitors.entry import Entry
-from mcp_tasks_conformance.monitors.findings import failed, passed
+from mcp_tasks_conformance.monitors.findings import failed, passed, shown
 from mcp_tasks_conformance.monitors.instants import is_before
 from mcp_tasks_conformance.monitors.observation import Finding
 from mcp_tasks_conformance.monitors.record import Record
-from mcp_tasks_conformance.monitors.sighting import STATUS_NOTIFICATION, TERMINAL, Place, Sighting
+from mcp_tasks_conformance.monitors.sighting import TERMINAL, Place, Sighting
 from mcp_tasks_conformance.wire.timestamps import Timestamp, parse
 
 TRUTHFUL: Final = "v1.notify.truthful"
@@ -33,8 +34,14 @@ _What: TypeAlias = tuple[str, Timestamp | None]
 class _State:
     status: str
     updated: Timestamp | None
+    dated: JsonValue
+    """The date as it was written."""
+    place: Place
     ordinal: int
     index: int
+
+    def __str__(self) -> str:
+        return f"{self.status} (lastUpdatedAt {shown(self.dated)}) in {self.place}"
 
 
 @dataclass(slots=True)
@@ -71,7 +78,7 @@ class StatusNotificationsJudge:
             told = self._told[entry.attempt][entry.scope, sighting.task_id]
             text = sighting.task.get("lastUpdatedAt")
             updated = parse(text) if isinstance(text, str) else None
-            state = _State(sighting.status, updated, entry.ordinal, entry.index)
+            state = _State(sighting.status, updated, text, sighting.place, entry.ordinal, entry.index)
             if sighting.place is Place.NOTIFY:
                 yield from _judge_told(told, state)
             elif entry.asked is not None:
@@ -107,23 +114,23 @@ def _judge_shown(told: _Told, state: _State, sighting: Sighting, asked: int) -> 
         told.ends.setdefault(what, state)
         told.shown_at_end = True
     elif sighting.place is not Place.LIST and not told.shown_at_end:  # else a list is late, or answers disagree
-        yield from _judge_premature(told, state, sighting, asked)
+        yield from _judge_premature(told, state, asked)
 
 
 def _judge_ends(ends: Mapping[_What, _State], state: _State) -> Iterator[Finding]:
     """Two ends of one date: one of them was never so. Of two dates, the task may have moved on after its end."""
     for end in ends.values():
         if end.status != state.status and end.updated is not None and end.updated == state.updated:
-            observed = f"{end.status} and {state.status} for the same lastUpdatedAt"
+            observed = f"{end}, and {state}: two ends of one date"
             yield failed(TRUTHFUL, _TRUE, observed, end.index, state.index)
             return
 
 
-def _judge_premature(told: _Told, state: _State, sighting: Sighting, asked: int) -> Iterator[Finding]:
+def _judge_premature(told: _Told, state: _State, asked: int) -> Iterator[Finding]:
     """An end that was told, and an answer asked for after that which has not got so far."""
     for end in told.ends_told.values():
         if end.ordinal < asked and _is_no_later(state, end):
-            observed = f"{end.status} in a notification, and after it {state.status} in {sighting.place}"
+            observed = f"{end}, and asked for after it, {state}"
             yield failed(TRUTHFUL, _TRUE, observed, end.index, state.index)
             return
 
@@ -136,7 +143,7 @@ def _judge_dates(told: _Told, state: _State) -> Iterator[Finding]:
     if end is None or live is None or state not in (end, live):
         return
     if end.updated is not None and live.updated is not None and is_before(end.updated, live.updated):
-        observed = f"{live.status} in {STATUS_NOTIFICATION}, dated after the task was {end.status}"
+        observed = f"{live}, dated after the end: {end}"
         yield failed(TRUTHFUL, _TRUE, observed, live.index, end.index)
 
 
