@@ -101,16 +101,23 @@ def test_an_absent_poll_interval_passes() -> None:
 @pytest.mark.parametrize(
     ("change", "requirement"),
     [
-        ({"pollInterval": 0.5}, "v1.poll.interval-number"),
         ({"pollInterval": -1}, "v1.poll.interval-number"),
-        ({"ttl": 1.5}, "v1.ttl.actual-returned"),
+        ({"ttl": -0.5}, "v1.ttl.actual-returned"),
     ],
 )
-def test_fractional_and_negative_milliseconds_are_warned_of(change: dict[str, JsonValue], requirement: str) -> None:
+def test_negative_milliseconds_are_warned_of(change: dict[str, JsonValue], requirement: str) -> None:
     talk = Conversation()
     show(talk, "get", task("t1") | change)
     assert talk.broken() == {}
     assert list(talk.warned()) == [requirement]
+
+
+@pytest.mark.parametrize("change", [{"pollInterval": 0.5}, {"ttl": 1500.5}, {"ttl": 0}, {"ttl": 1.0}])
+def test_any_number_that_is_not_negative_is_one(change: dict[str, JsonValue]) -> None:
+    talk = Conversation()
+    show(talk, "get", task("t1") | change)
+    assert talk.broken() == {}
+    assert talk.warned() == {}
 
 
 @pytest.mark.parametrize("result", [{"task": task("t1")}, {}, None, [], "working"])

@@ -46,7 +46,7 @@ _WORDED: Final[Mapping[str, str]] = {
     TTL: "ttl, a number of milliseconds or null",
     POLL: "a pollInterval that is a number",
 }
-_LOOSE_NUMBER = "schema.ts has number, the generated schema.json integer, neither a minimum"
+_LOOSE_NUMBER = "the schema has a number without a minimum, yet no time is shorter than none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,16 +138,15 @@ def _judge_members(
         if requirement in broken or member not in task or (requirement == TTL and message.requirement != GET):
             continue
         value = task[member]
-        if member in ("pollInterval", "ttl") and _is_odd(value):
-            expected = f"{member} as a whole number of milliseconds, not negative"
+        if member in ("pollInterval", "ttl") and _is_negative(value):
+            expected = f"{member} as a number of milliseconds, not negative"
             yield warned(requirement, expected, f"{member} {shown(value)}", index, because=_LOOSE_NUMBER)
         elif requirement != message.requirement:
             yield passed(requirement, _WORDED[requirement], index)
 
 
-def _is_odd(value: JsonValue) -> bool:
-    """Whether a number is no natural one."""
-    return isinstance(value, int | float) and (value < 0 or value != int(value))
+def _is_negative(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and value < 0
 
 
 def _judge_identity(message: _Message, asked: Frame, index: int) -> Iterator[Finding]:
