@@ -148,6 +148,7 @@ def test_true_is_not_one_and_one_is_one_point_zero() -> None:
         (m("$same_as", {"a": 1}), ABSENT, 'exactly {"a": 1}', "nothing"),
         (m("$schema", "v1/RelatedTaskMetadata"), ABSENT, "a v1/RelatedTaskMetadata", "nothing"),
         (m("$any_of", (1, "one")), ABSENT, '1 or "one"', "nothing"),
+        (m("$any_of", ({"a": {"b": 1}}, {"c": m("$absent")})), {"c": 2}, "a: {b: 1} or c: nothing there", '{"c": 2}'),
         (m("$not", m("$absent")), ABSENT, "anything but nothing there", "nothing"),
         (m("$only_keys", ("a",)), [], "an object", "[]"),
         (m("$only_keys", ("a",)), {"a": 1, "b": 2}, "no members but a", "also b"),

@@ -208,8 +208,14 @@ def _any_of(argument: Template, value: Value, scope: Scope, path: str) -> list[M
     tries = [match(option, value, scope, path) for option in argument]
     if any(not found for found in tries):
         return []
-    wanted = " or ".join(dict.fromkeys(found[0].expected for found in tries))
+    wanted = " or ".join(dict.fromkeys(_below(path, found[0]) for found in tries))
     return [Mismatch(path, wanted, show(value))]
+
+
+def _below(path: str, mismatch: Mismatch) -> str:
+    """What was expected, with the place of it where that lies below the path."""
+    place = mismatch.path.removeprefix(path).lstrip(".")
+    return f"{place}: {mismatch.expected}" if place else mismatch.expected
 
 
 def _all_of(argument: Template, value: Value, scope: Scope, path: str) -> list[Mismatch]:
