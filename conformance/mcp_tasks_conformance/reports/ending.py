@@ -15,7 +15,7 @@ from mcp_tasks_conformance.reports.remainder import (
 )
 from mcp_tasks_conformance.reports.summary import write_verdict
 from mcp_tasks_conformance.reports.text import brief
-from mcp_tasks_conformance.reports.waivers import write_expired, write_stale, write_waived
+from mcp_tasks_conformance.reports.waivers import write_expired, write_stale, write_unseen, write_waived
 from mcp_tasks_conformance.verdicts.model import RunResult
 
 _LONGEST_PROBLEM = 1_000
@@ -38,6 +38,7 @@ def ending_of(result: RunResult, width: int, reproduce: Reproduce | None = None,
     write_expired(page, result)
     write_in_brief(page, "Warnings", warnings(result), "yellow", verbose=verbose)
     write_waived(page, result, verbose=verbose)
+    write_unseen(page, result)
     write_inconclusive(page, result, reproduce, verbose=verbose)
     if verbose:  # the requirements that lack them say so themselves
         write_dropped(page, result)

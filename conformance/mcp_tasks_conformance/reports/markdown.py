@@ -165,6 +165,10 @@ def _baseline(result: RunResult) -> Iterator[str]:
         yield details(
             f"Waived by the baseline ({len(breaches)})", [_waived(breaches, entries(result, EntryState.IN_USE))]
         )
+    unseen = entries(result, EntryState.NOT_SEEN)
+    if unseen:
+        title = f"Waived, though not seen in this run: it occurs by chance ({len(unseen)})"
+        yield details(title, [table(("requirement", "entry", "reason"), map(_entry, unseen))])
 
 
 def _entry(entry: EntryResult) -> tuple[str, ...]:

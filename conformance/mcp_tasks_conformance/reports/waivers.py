@@ -33,6 +33,16 @@ def write_waived(page: Page, result: RunResult, *, verbose: bool) -> None:
         page.text(listed(keys, None if verbose else 1), 4, "dim")
 
 
+def write_unseen(page: Page, result: RunResult) -> None:
+    """The entries whose failures occur by chance, and did not."""
+    unseen = entries(result, EntryState.NOT_SEEN)
+    if unseen:
+        page.heading("Waived, though not seen in this run", len(unseen), "cyan")
+    for entry in unseen:
+        _write_entry(page, entry)
+        page.text("It occurs by chance: that it did not proves nothing.", 4)
+
+
 def write_stale(page: Page, result: RunResult) -> None:
     """The entries whose failures no longer occur."""
     stale = entries(result, EntryState.STALE)

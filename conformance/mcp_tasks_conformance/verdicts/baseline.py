@@ -98,11 +98,11 @@ class Waiving:
         found = looks.values()
         if _Look.OCCURRED in found:
             return EntryState.IN_USE
+        if waiver.sometimes:
+            return EntryState.NOT_SEEN if {_Look.GONE, _Look.OPEN} & set(found) else EntryState.NOT_JUDGED
         # What was not looked for everywhere may still be there: only a whole look says that it is gone.
         whole = _Look.OPEN not in found and _Look.GONE in found and waiver.keys.issubset(planned)
-        if waiver.sometimes or not whole:
-            return EntryState.NOT_JUDGED
-        return EntryState.STALE
+        return EntryState.STALE if whole else EntryState.NOT_JUDGED
 
 
 def _look(waiver: Waiver, trial: Trial) -> _Look:

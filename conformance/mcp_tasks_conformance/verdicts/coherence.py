@@ -7,8 +7,16 @@ from typing import Any, Final
 
 from mcp_tasks_conformance.catalog.model import Level
 from mcp_tasks_conformance.events import Outcome, ScenarioOutcome
-from mcp_tasks_conformance.verdicts.model import JudgedCheck, RequirementResult, RunResult, RunVerdict, Verdict
+from mcp_tasks_conformance.verdicts.model import (
+    EntryState,
+    JudgedCheck,
+    RequirementResult,
+    RunResult,
+    RunVerdict,
+    Verdict,
+)
 from mcp_tasks_conformance.verdicts.options import VerdictOptions
+from mcp_tasks_conformance.verdicts.requirements import OPEN_TO_CHANCE
 from mcp_tasks_conformance.verdicts.run import certify, conclude, count
 
 _OF_A_BREACH: Final = frozenset(
@@ -42,16 +50,20 @@ def contradictions(result: RunResult, document: Mapping[str, Any]) -> Iterator[s
     by_requirement: dict[str, list[JudgedCheck]] = {}
     for check in result.checks:
         by_requirement.setdefault(check.requirement, []).append(check)
+    entries = result.baseline.in_state(EntryState.NOT_SEEN) if result.baseline is not None else ()
+    unseen = {entry.requirement for entry in entries}
     for row in result.requirements:
-        yield from _of_requirement(row, by_requirement.get(row.id, []))
+        yield from _of_requirement(row, by_requirement.get(row.id, []), unseen=row.id in unseen)
     yield from _of_scenarios(result, rows)
     yield from _of_run(result, document)
 
 
-def _of_requirement(row: RequirementResult, checks: list[JudgedCheck]) -> Iterator[str]:
+def _of_requirement(row: RequirementResult, checks: list[JudgedCheck], *, unseen: bool) -> Iterator[str]:
     if row.counted is not row.level.binding and (row.level.binding or row.level is Level.MAY):
         yield f"{row.id} is a {row.level}, and is said {'not ' if row.level.binding else ''}to count"
     expected = _verdict(row, checks)
+    if unseen and expected in OPEN_TO_CHANCE:
+        expected = Verdict.WAIVED
     if expected is not row.verdict:
         yield f"{row.id} is said to be {row.verdict}, and by its checks and proofs it is {expected}"
     for check in checks:

@@ -12,6 +12,7 @@ from mcp_tasks_conformance.verdicts.bounds import LONGEST_WORDING, cut, plain_ob
 from mcp_tasks_conformance.verdicts.ledger import Ledger, Noted, Trial, control_reason
 from mcp_tasks_conformance.verdicts.model import (
     BaselineResult,
+    EntryState,
     Failure,
     JudgedCheck,
     RequirementResult,
@@ -75,7 +76,7 @@ class Fold:
         baseline = self._baseline(trials)
         early = self._early()
         scenarios = tuple(conclude_scenario(trial, self._breaks, early) for trial in trials)
-        requirements = self._judged(trials, early)
+        requirements = self._judged(trials, early, baseline)
         verdict, reason = self._verdict(requirements, scenarios, early, baseline)
         level, level_reason = certify(requirements, verdict)
         return RunResult(
@@ -115,14 +116,18 @@ class Fold:
             return "the run did not come to its end"
         return None if self._ledger.ended.reason is None else cut(self._ledger.ended.reason)
 
-    def _judged(self, trials: list[Trial], early: str | None) -> tuple[RequirementResult, ...]:
+    def _judged(
+        self, trials: list[Trial], early: str | None, baseline: BaselineResult | None
+    ) -> tuple[RequirementResult, ...]:
         started = self._ledger.started
         if started is None:
             return ()
         scope = RunScope.of(started)
         evidence = gather(trials, started.watched, early)
+        entries = baseline.in_state(EntryState.NOT_SEEN) if baseline is not None else ()
+        unseen = {entry.requirement: entry for entry in entries}
         return tuple(
-            judge(requirement, evidence.get(id_), self._options)
+            judge(requirement, evidence.get(id_), self._options, unseen.get(id_))
             for id_, requirement in self._requirements.items()
             if scope.holds(requirement) or (id_ in evidence and evidence[id_].kept)
         )

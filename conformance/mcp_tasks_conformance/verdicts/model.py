@@ -195,6 +195,8 @@ class EntryState(StrEnum):
     """Its last day is past: it is as good as absent."""
     NOT_JUDGED = "not judged"
     """None of its failures occurred, and not all that it is about was judged."""
+    NOT_SEEN = "not seen"
+    """They occur by chance, and did not in this run: it proves nothing of the requirement."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,14 @@ from typing import Final
 from mcp_tasks_conformance.catalog.model import Requirement
 from mcp_tasks_conformance.events import Outcome, PlannedScenario, RunStarted
 from mcp_tasks_conformance.verdicts.ledger import Noted
-from mcp_tasks_conformance.verdicts.model import Proofs, RequirementResult, Verdict
+from mcp_tasks_conformance.verdicts.model import EntryResult, Proofs, RequirementResult, Verdict
 from mcp_tasks_conformance.verdicts.obstacles import decisive
 from mcp_tasks_conformance.verdicts.options import VerdictOptions
 from mcp_tasks_conformance.verdicts.proofs import NOTHING_CAME, Evidence, State
 
 NOTHING_PROVES_IT: Final = "nothing in this run proves it"
+OPEN_TO_CHANCE: Final = frozenset({Verdict.SATISFIED, Verdict.INCONCLUSIVE})
+"""Verdicts of which a run in which nothing was broken says nothing where it is known to be broken by chance."""
 _REASONS_SHOWN: Final = 4
 
 
@@ -47,8 +49,10 @@ def _id_parts(planned: Iterable[PlannedScenario], position: int) -> set[str]:
     return {part[position] for part in parts if len(part) > position}
 
 
-def judge(requirement: Requirement, evidence: Evidence | None, options: VerdictOptions) -> RequirementResult:
-    """The verdict on one requirement."""
+def judge(
+    requirement: Requirement, evidence: Evidence | None, options: VerdictOptions, unseen: EntryResult | None = None
+) -> RequirementResult:
+    """The verdict on one requirement; ``unseen`` is an entry that knows it broken by chance, which it was not here."""
     proofs = evidence.proofs if evidence is not None else ()
     kept = evidence.kept if evidence is not None else ()
     states = [proof.state for proof in proofs]
@@ -61,6 +65,13 @@ def judge(requirement: Requirement, evidence: Evidence | None, options: VerdictO
     waived = [note for note in kept if note.waiver is not None]
     decisive = _decisive(requirement, [note for note in kept if note.waiver is None], options)
     verdict = Verdict.WAIVED if waived and decisive is None else _verdict(requirement, counted, decisive, options)
+    reason: str | None
+    if unseen is not None and verdict in OPEN_TO_CHANCE:
+        verdict, reason = Verdict.WAIVED, f"{unseen.reason.removesuffix('.')} (by chance; not seen in this run)"
+    elif verdict is Verdict.WAIVED:
+        reason = _because(waived)
+    else:
+        reason = _reason(requirement, verdict, evidence, decisive)
     shown = decisive or next(iter(waived), None)
     return RequirementResult(
         id=requirement.id,
@@ -74,7 +85,7 @@ def judge(requirement: Requirement, evidence: Evidence | None, options: VerdictO
         counted=options.binds(requirement),
         link=requirement.link,
         ambiguity=requirement.ambiguity,
-        reason=_because(waived) if verdict is Verdict.WAIVED else _reason(requirement, verdict, evidence, decisive),
+        reason=reason,
         observed=shown.check.observed if shown is not None else _reading(requirement, verdict, kept),
     )
 
