@@ -39,6 +39,15 @@ class DeclaresNoRequests(Capabilities):
         return {}
 
 
+class TellsRemainingTtl(Views):
+    """Tells whoever asks for a task how much of its ttl is left, as an example of the text can be read."""
+
+    def got(self, task: Task) -> JsonObject:
+        shown = super().got(task)
+        ends = task.expires_at
+        return shown if ends is None else {**shown, "ttl": max(0, round((ends - self._clock.now()) * 1000))}
+
+
 class IgnoresTask(ToolMethods):
     """Takes no notice of `task` in a tool call."""
 
@@ -178,6 +187,12 @@ VARIANTS = (
     Variant("ttl-capped", "No task lives longer than 20 seconds.", {"max_ttl_ms": 20_000, "default_ttl_ms": 20_000}),
     Variant("ttl-short", "No task lives longer than two seconds.", {"max_ttl_ms": 2000, "default_ttl_ms": 2000}),
     Variant("ttl-extended", "Every task lives for ten minutes.", {"min_ttl_ms": 600_000, "default_ttl_ms": 600_000}),
+    Variant(
+        "ttl-remaining",
+        "tasks/get tells the time that remains.",
+        mixins=(TellsRemainingTtl,),
+        consequences=("v1.ttl.actual-returned",),
+    ),
     Variant("poll-interval-absent", "Tasks name no pollInterval.", {"poll_interval_ms": None}),
     Variant("poll-interval-5s", "Tasks ask to be polled every five seconds only.", {"poll_interval_ms": 5000}),
     Variant("polls-limited", "A task polled again and again is refused, though not forever.", mixins=(LimitsPolls,)),
