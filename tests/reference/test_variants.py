@@ -55,7 +55,7 @@ CASES: dict[str, tuple[p.Probe, Any, Any]] = {
     "ttl-capped": (p.created(lambda c: c["task"]["ttl"], {"ttl": 50_000}), 50_000, 20_000),
     "ttl-short": (p.created(lambda c: c["task"]["ttl"], {"ttl": 50_000}), 50_000, 2000),
     "ttl-extended": (p.created(lambda c: c["task"]["ttl"], {"ttl": 50_000}), 50_000, 600_000),
-    "ttl-remaining": (p.shown("slow", lambda t: t["ttl"] < 60_000, after=0.1), False, True),
+    "ttl-remaining": (p.shown("slow", lambda t: t["ttl"] < 30_000, after=0.1), False, True),
     "poll-interval-absent": (p.shown("slow", lambda t: t.get("pollInterval")), 50, None),
     "poll-interval-5s": (p.shown("slow", lambda t: t.get("pollInterval")), 50, 5000),
     "polls-limited": (polled_often, ["result"] * 9, ["result"] * 5 + ["-32000"] * 3 + ["result"]),
