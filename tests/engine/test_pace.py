@@ -63,8 +63,8 @@ def test_the_caller_stretches_everything() -> None:
 
 
 def test_the_time_limit_grows_with_the_plan_its_work_the_distance_and_what_starting_costs() -> None:
-    assert Pace().time_limit(100, 0.0, 0.0, 4) == pytest.approx(60.0 + 1.5 * 50.0)
-    assert Pace().time_limit(100, 0.0, 0.0, 1) == pytest.approx(60.0 + 1.5 * 200.0)
-    assert Pace().time_limit(100, 100.0, 0.0, 4) == pytest.approx(60.0 + 1.5 * 75.0)
-    assert Pace().time_limit(100, 0.0, 25.0, 4) == pytest.approx(60.0 + 1.5 * 75.0)
-    assert Pace().measured(0.1).time_limit(100, 0.0, 0.0, 4) == pytest.approx(60.0 + 1.5 * 50.0 + 20.0)
+    assert Pace().time_limit(100, 0.0, 0.0, 4) == pytest.approx(240.0 + 1.5 * 50.0)
+    assert Pace().time_limit(100, 0.0, 0.0, 1) == pytest.approx(240.0 + 1.5 * 200.0)
+    assert Pace().time_limit(100, 100.0, 0.0, 4) == pytest.approx(240.0 + 1.5 * 75.0)
+    assert Pace().time_limit(100, 0.0, 25.0, 4) == pytest.approx(240.0 + 1.5 * 75.0)
+    assert Pace().measured(0.1).time_limit(100, 0.0, 0.0, 4) == pytest.approx(240.0 + 1.5 * 50.0 + 20.0)

@@ -158,7 +158,7 @@ def test_a_stale_entry_is_a_failure_with_its_place() -> None:
 
 
 def test_a_warning_is_a_failure_where_it_fails_the_run() -> None:
-    name = "v1/receiver/tools/required-refuses-plain"
+    name = "v1/receiver/get/answers-at-once"
     assert said(cases(result_of(EVENTS))[name])[0] == "system-out"
     assert said(cases(result_of(EVENTS, VerdictOptions(strict=True)))[name])[0] == "failure"
 

@@ -371,7 +371,7 @@ def test_a_warning_that_is_not_waived_fails_a_strict_run() -> None:
     ends = [finished(one, check("v1.should", "fail"), outcome="failed") for one in plan]
     result = judged(*ends, plan=plan, waivers=(waiver("v1.should", plan[0].key),), strict=True)
     assert result.verdict.value == "violations"
-    assert result.reason == "1 warning, which --strict makes fail"
+    assert result.reason == "1 recommendation broken, which --strict makes fail"
     assert [check.fails for check in result.checks if check.requirement == "v1.should"] == [False, True]
 
 

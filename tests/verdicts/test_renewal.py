@@ -60,7 +60,7 @@ def test_a_run_without_failures_needs_no_entries() -> None:
 
 def test_a_strict_run_lists_what_it_fails_for() -> None:
     needed = renewed(judged({5: "warn"}, strict=True), None)
-    assert [(one.requirement, one.scenarios) for one in needed] == [("v1.should", (GOOD.key,)), ("v1.a", keys(5))]
+    assert [(one.requirement, one.scenarios) for one in needed] == [("v1.should", (GOOD.key,))]
 
 
 def test_entries_that_are_in_use_keep_their_reasons_and_new_failures_get_an_entry_of_their_own() -> None:

@@ -165,7 +165,9 @@ def _of_target(command: Callable[..., None]) -> Callable[..., None]:
     " told as such, and the target has a second to stop. Unless said, ample for a target that answers at all; 0 for as"
     " long as it takes.",
 )
-@click.option("--strict", is_flag=True, help="Warnings fail the run.")
+@click.option(
+    "--strict", is_flag=True, help="Broken recommendations (SHOULD) fail the run; permitted readings of a MUST do not."
+)
 @click.option("--min-proven", type=click.IntRange(0), default=0, help="Fail unless so many MUSTs are proven.")
 @click.option("--fail-on", multiple=True, metavar="GLOB", help="Requirements that count although they do not bind.")
 @click.option(

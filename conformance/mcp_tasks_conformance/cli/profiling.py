@@ -17,6 +17,7 @@ from mcp_tasks_conformance.engine.caution import trial_plan
 from mcp_tasks_conformance.engine.discovery import Facts
 from mcp_tasks_conformance.engine.exploring import Exploration, explore
 from mcp_tasks_conformance.engine.reaching import reach
+from mcp_tasks_conformance.engine.sightings import Sighting
 from mcp_tasks_conformance.engine.stages import Stages
 from mcp_tasks_conformance.monitors.registry import monitors_for
 from mcp_tasks_conformance.orders.conduct import run_options
@@ -72,10 +73,17 @@ async def _found(order: Order, implementation: Manifest | None) -> tuple[Facts, 
 
 def _told(found: Exploration) -> Iterator[str]:
     for seen in found.sightings:
-        way = "as a task" if seen.candidate.as_task else "plainly"
-        yield f"tried: {seen.candidate.tool}, {way}: it {seen.said}"
+        yield f"tried: {seen.candidate.tool}, {_way(seen)}: it {seen.said}"
     for requirement, said in found.amiss.items():
         yield f"broken on the way: {requirement}, {said}"
+
+
+def _way(seen: Sighting) -> str:
+    """How a tool was called to show what is said of it."""
+    if not seen.candidate.as_task:
+        return "plainly"
+    way = "as a task" if seen.made_task else "as a task, and no task came of it"
+    return f"{way}; then plainly" if seen.told_plainly else way
 
 
 def _named(profile: Profile, facts: Facts) -> Profile:

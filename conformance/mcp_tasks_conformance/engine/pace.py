@@ -36,7 +36,8 @@ class Pace:
     poll_ms_override: float | None = None
     learn_s: float = 900.0
     """How long it may take in all to get to know the target: the last guard after all the deadlines of that."""
-    spare_s: float = 60.0
+    spare_s: float = 240.0
+    """So that a few waits of a scenario may be in vain, twice, however short the plan."""
     run_s: float = 2.0
     """How much time there is in all for each scenario run beside the work of its tools, and besides."""
     stretch: float = 1.0

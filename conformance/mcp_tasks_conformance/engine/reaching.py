@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from mcp_tasks_conformance.engine.discovery import Facts, NotIntroduced, discover
 from mcp_tasks_conformance.engine.http_words import WANTS_CREDENTIALS, credentials_refused, unfit_answer
@@ -15,6 +17,9 @@ from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.peers.handshake import DEFAULT_CAPABILITIES, HandshakeRefused
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.wire.transcript import Transcript
+
+_LISTENS: Final = re.compile(r"https?://|\blisten|\bport\b|\blocalhost\b", re.IGNORECASE)
+"""What a server over HTTP says of itself when it has started."""
 
 
 async def reach(stages: Stages) -> Facts:
@@ -72,6 +77,8 @@ async def _introduced(stage: Stage, stages: Stages) -> Facts:
             )
         elif silent.noise is not None:
             unreachable.hint = f"it wrote {show(silent.noise, 60)} where only JSON-RPC messages may be"
+            if _LISTENS.search(silent.noise):
+                unreachable.hint += "; if it serves HTTP: --http, with {port} in the command, or --url where it runs"
         raise unreachable from None
 
 

@@ -66,6 +66,8 @@ class Sighting:
     """When it was reported."""
     logs: int = 0
     made_task: bool = False
+    told_plainly: bool = False
+    """Whether it was called as a task first, and what is said is of the plain call that followed."""
     given_up: bool = False
     """Whether its task ended as cancelled with no result, although nobody had asked for that."""
     lost: bool = False
@@ -96,8 +98,9 @@ def told_by_both(in_task: Sighting, plainly: Sighting) -> Sighting:
         return in_task
     works = plainly.lasted_s
     told = replace(plainly, candidate=in_task.candidate, made_task=in_task.made_task, working_until_s=works)
+    told = replace(told, told_plainly=True)
     given_up = in_task.given_up and (plainly.ending is Ending.CONTENT or bool(plainly.asks))
-    return replace(told, given_up=True, said=in_task.said) if given_up else told
+    return replace(told, given_up=True, said=in_task.said, told_plainly=False) if given_up else told
 
 
 def behaviours_of(seen: Sighting) -> tuple[str, ...]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mcp_tasks_conformance.orders.order import Order
-from mcp_tasks_conformance.shell_words import command_line
+from mcp_tasks_conformance.shell_words import command_line, variable
 from mcp_tasks_conformance.targets.masking import masked_command, masked_url
 
 _TOLD = ("implementation", "transport", "fault", "variant", "husk", "profile", "cwd")
 
 
 def reproduce_words(order: Order, files: Iterable[str] = ()) -> list[str]:
-    """The words of a command that runs the same files against the same target; secrets by their name only.
+    """The words of a command that runs the same files against the same target; for secrets stand variables.
 
     Raises:
         WrongOrder: the order's own command cannot be read as words.
@@ -37,5 +37,7 @@ def reproduce_words(order: Order, files: Iterable[str] = ()) -> list[str]:
         ("--env", order.environment, "="),
     ):
         for item in items:
-            words += [option, f"{item.partition(separator.strip())[0]}{separator}..."]
+            name = item.partition(separator.strip())[0]
+            stands_for = variable(name if option == "--env" else name.upper())
+            words += [option, f"{name}{separator}{stands_for}"]
     return words

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import NoReturn
@@ -23,6 +22,7 @@ from mcp_tasks_conformance.pytest_plugin.marks import Marks, allure_asked_for
 from mcp_tasks_conformance.pytest_plugin.preparation import Preparation
 from mcp_tasks_conformance.pytest_plugin.shares import Share
 from mcp_tasks_conformance.pytest_plugin.workers import handed_out, is_worker
+from mcp_tasks_conformance.shell_words import command_with_variables
 from mcp_tasks_conformance.verdicts.fold import Fold
 from mcp_tasks_conformance.verdicts.model import ScenarioEnding
 
@@ -103,7 +103,8 @@ class Judging:
         files = () if item.own is None else (str(item.scenario.place.path),)
         words = [*reproduce_words(self._preparation.order, files), "--scenario", item.key]
         pytest.fail(
-            wording.failure(ending, self._requirements, shlex.join(words), self._run.stderr_tail), pytrace=False
+            wording.failure(ending, self._requirements, command_with_variables(words), self._run.stderr_tail),
+            pytrace=False,
         )
 
     # -- the run beneath -----------------------------------------------------------------------------------

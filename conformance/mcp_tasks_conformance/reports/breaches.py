@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_tasks_conformance.catalog.model import Level, Requirement
+from mcp_tasks_conformance.counting import counted
 from mcp_tasks_conformance.reports.digest import Breach, Case, Reproduce, worth_showing
 from mcp_tasks_conformance.reports.evidence import evidence
 from mcp_tasks_conformance.reports.page import Page, Span
@@ -27,7 +28,7 @@ def write_violations(page: Page, breaches: Sequence[Breach], reproduce: Reproduc
         shown = breach.cases if verbose else worth_showing(breach.cases)
         for case in shown:
             _write_case(page, case, reproduce)
-        _write_more(page, [case for case in breach.cases if not any(case is other for other in shown)])
+        _write_more(page, breach.cases, shown)
 
 
 def write_rule(page: Page, row: RequirementResult | Requirement, indent: int, style: str = "bold") -> None:
@@ -55,13 +56,18 @@ def write_evidence(page: Page, check: JudgedCheck, indent: int) -> None:
         page.field(label, text, indent, _STYLES.get(label, ""))
 
 
-def _write_more(page: Page, cases: Sequence[Case]) -> None:
-    """That there are further cases, and where."""
-    if cases:
-        keys = list(dict.fromkeys(case.scenario.key for case in cases))
+def _write_more(page: Page, cases: Sequence[Case], shown: Sequence[Case]) -> None:
+    """That there are further cases: in the scenarios that are shown, and in others."""
+    known = {case.scenario.key for case in shown}
+    elsewhere = [case for case in cases if case.scenario.key not in known]
+    here = len(cases) - len(elsewhere) - len(shown)
+    if here or elsewhere:
         page.blank()
-        page.text(f"and {len(cases)} more, in", 4)
-        page.text(listed(keys), 6, "dim")
+    if here:
+        page.text(f"and {counted(here, 'more check')} of {'it' if len(shown) == 1 else 'these'}", 4)
+    if elsewhere:
+        page.text(f"and {len(elsewhere)} more, in", 4)
+        page.text(listed(list(dict.fromkeys(case.scenario.key for case in elsewhere))), 6, "dim")
 
 
 def write_in_brief(page: Page, title: str, breaches: Sequence[Breach], style: str, *, verbose: bool) -> None:

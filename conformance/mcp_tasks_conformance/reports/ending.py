@@ -11,6 +11,7 @@ from mcp_tasks_conformance.reports.remainder import (
     write_dropped,
     write_inconclusive,
     write_not_exercised,
+    write_seen_broken,
     write_stderr,
 )
 from mcp_tasks_conformance.reports.summary import write_verdict
@@ -34,6 +35,7 @@ def ending_of(result: RunResult, width: int, reproduce: Reproduce | None = None,
     if result.failure is not None:
         _write_failure(page, result)
     write_violations(page, violations(result), reproduce, verbose=verbose)
+    write_seen_broken(page, result)
     write_stale(page, result)
     write_expired(page, result)
     write_in_brief(page, "Warnings", warnings(result), "yellow", verbose=verbose)

@@ -71,6 +71,11 @@ def _parts(result: RunResult, reproduce: Reproduce | None) -> Iterator[str]:
     if violated:
         yield f"### Violated ({len(violated)})\n"
         yield _breaches(violated)
+    once = [row for row in result.requirements if row.seen_broken]
+    if once:
+        yield f"### Seen broken once and not confirmed ({len(once)})\n"
+        rows = [(_named(row), row.level, inline(row.rule), ", ".join(map(code, row.seen_broken))) for row in once]
+        yield table(("requirement", "level", "rule", "scenarios"), rows)
     yield from _baseline(result)
     for breach in violated:
         yield _evidence(breach, reproduce)

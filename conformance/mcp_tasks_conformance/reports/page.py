@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -88,8 +87,8 @@ class Page:
 def _units(command: str, width: int) -> list[str]:
     """The words of a command, an option and its value together where both fit on one line."""
     units: list[str] = []
-    for word in shlex.split(command):
-        quoted = visible(shell_words.quoted(word))
+    for word in shell_words.words_of(command):
+        quoted = visible(word)
         is_value = bool(units) and units[-1].startswith("-") and " " not in units[-1] and not word.startswith("-")
         if is_value and width_of(units[-1]) + 1 + width_of(quoted) <= width:
             units[-1] = f"{units[-1]} {quoted}"

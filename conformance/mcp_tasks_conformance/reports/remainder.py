@@ -39,6 +39,17 @@ def write_inconclusive(page: Page, result: RunResult, reproduce: Reproduce | Non
         page.command(reproduce(example.key), 4)
 
 
+def write_seen_broken(page: Page, result: RunResult) -> None:
+    """Requirements that were seen broken where there was no second attempt to confirm it, with where."""
+    rows = [row for row in result.requirements if row.seen_broken]
+    if rows:
+        page.heading("Seen broken once and not confirmed", len(rows), "yellow")
+        page.blank()
+    for row in rows:
+        page.line(Span("  "), Span(row.id, "bold"), Span(f"  {row.level}"))
+        page.text(f"in {listed(row.seen_broken)}", 4, "dim")
+
+
 def _write_doubts(page: Page, doubts: Sequence[Doubt], verbose: bool) -> None:
     for doubt in doubts:
         page.blank()

@@ -7,7 +7,7 @@ from typing import Final
 
 from mcp_tasks_conformance.events import JsonValue
 from mcp_tasks_conformance.reports.digest import Reproduce
-from mcp_tasks_conformance.shell_words import command_line
+from mcp_tasks_conformance.shell_words import command_with_variables
 
 REPRODUCE: Final = "reproduce"
 """The option of a result that has the words of a command which reaches the same target again."""
@@ -19,4 +19,4 @@ def reproduction(options: Mapping[str, JsonValue]) -> Reproduce | None:
     if not isinstance(told, Sequence) or isinstance(told, str):
         return None
     words = [str(word) for word in told]
-    return lambda key: command_line([*words, "--scenario", key])
+    return lambda key: command_with_variables([*words, "--scenario", key])

@@ -92,7 +92,10 @@ def _spare(row: dict[str, JsonValue], *optional: str) -> dict[str, JsonValue]:
 
 def _counts(counts: Counts) -> dict[str, JsonValue]:
     tallies = {"must": counts.must, "should": counts.should, "may": counts.may, "quality": counts.quality}
-    return {kind: {"applicable": tally.applicable, **asdict(tally)} for kind, tally in tallies.items()}
+    return {
+        kind: {"applicable": tally.applicable, **_spare(asdict(tally), "seen_broken")}
+        for kind, tally in tallies.items()
+    }
 
 
 def _read_tally(tally: Mapping[str, int]) -> Tally:
@@ -115,11 +118,13 @@ def _requirement(row: RequirementResult) -> dict[str, JsonValue]:
             "reason": row.reason,
             "observed": row.observed,
             "proofs": _spare(asdict(row.proofs), "lacking_tool"),
+            "seen_broken": list(row.seen_broken),
         },
         "link",
         "ambiguity",
         "reason",
         "observed",
+        "seen_broken",
     )
 
 
@@ -130,6 +135,7 @@ def _read_requirement(row: Mapping[str, Any]) -> RequirementResult:
             "level": Level(row["level"]),
             "verdict": Verdict(row["verdict"]),
             "proofs": Proofs(**row["proofs"]),
+            "seen_broken": tuple(row.get("seen_broken", ())),
         }
     )
 

@@ -20,6 +20,7 @@ from mcp_tasks_conformance.verdicts.model import (
     RunVerdict,
     ScenarioEnding,
     ScenarioResult,
+    Verdict,
 )
 from mcp_tasks_conformance.verdicts.options import VerdictOptions
 from mcp_tasks_conformance.verdicts.proofs import gather
@@ -127,7 +128,7 @@ class Fold:
         entries = baseline.in_state(EntryState.NOT_SEEN) if baseline is not None else ()
         unseen = {entry.requirement: entry for entry in entries}
         return tuple(
-            judge(requirement, evidence.get(id_), self._options, unseen.get(id_))
+            _once_broken(judge(requirement, evidence.get(id_), self._options, unseen.get(id_)), trials)
             for id_, requirement in self._requirements.items()
             if scope.holds(requirement) or (id_ in evidence and evidence[id_].kept)
         )
@@ -200,3 +201,11 @@ class Fold:
         teller = self._ledger.failed or self._ledger.ended
         tail = teller.stderr_tail if teller is not None else None
         return None if tail is None else tail[-LONGEST_WORDING:]
+
+
+def _once_broken(row: RequirementResult, trials: list[Trial]) -> RequirementResult:
+    """A requirement that was left open, with the scenarios that saw it broken and could not be run again."""
+    if row.verdict is not Verdict.INCONCLUSIVE:
+        return row
+    saw = [one.plan.key for one in trials if one.finished is not None and row.id in one.finished.unconfirmed]
+    return replace(row, seen_broken=tuple(saw))

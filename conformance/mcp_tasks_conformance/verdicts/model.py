@@ -115,6 +115,8 @@ class RequirementResult:
     """Why it is inconclusive, not exercised, untestable or waived; of a warning, which reading permits it."""
     observed: str | None = None
     """What the target did where that decided the verdict, or where the text can be read in several ways."""
+    seen_broken: tuple[str, ...] = ()
+    """Where it is inconclusive, keys of the scenario runs in which it was seen broken once and not confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,8 @@ class Tally:
     not_exercised: int = 0
     untestable: int = 0
     waived: int = 0
+    seen_broken: int = 0
+    """Those of the inconclusive that were seen broken once, which nothing confirmed."""
 
     @property
     def applicable(self) -> int:
@@ -182,7 +186,8 @@ class Counts:
             line += f", {must.waived} waived"
         if must.warned:
             line += f", {must.warned} warned"
-        return f"{line}, {must.inconclusive} inconclusive"
+        once = f" ({must.seen_broken} of them seen broken once and not confirmed)" if must.seen_broken else ""
+        return f"{line}, {must.inconclusive} inconclusive{once}"
 
 
 class EntryState(StrEnum):

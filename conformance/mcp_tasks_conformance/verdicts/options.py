@@ -30,7 +30,7 @@ class VerdictOptions:
     """How strictly a run is judged."""
 
     strict: bool = False
-    """Warnings fail the run (those of MAY and of uncounted quality never do)."""
+    """Broken recommendations fail the run; a warning of what binds is a permitted reading, and never does."""
     min_proven: int = 0
     """How many MUSTs must be proven; fewer, and the target counts as not tested."""
     fail_on: tuple[str, ...] = ()
@@ -80,8 +80,5 @@ class VerdictOptions:
         weighed = self.weigh(requirement, outcome)
         if weighed is Outcome.FAIL:
             return self.binds(requirement)
-        return self.strict and weighed is Outcome.WARN and self.warns(requirement)
-
-    def warns(self, requirement: Requirement) -> bool:
-        """Whether a warning of the requirement is one that --strict makes fail."""
-        return self.binds(requirement) or requirement.level in (Level.SHOULD, Level.SHOULD_NOT)
+        recommended = requirement.level in (Level.SHOULD, Level.SHOULD_NOT) and not self.binds(requirement)
+        return self.strict and weighed is Outcome.WARN and recommended

@@ -38,7 +38,8 @@ def count(requirements: Sequence[RequirementResult]) -> Counts:
     )
 
 
-def _tally(rows: Iterable[RequirementResult]) -> Tally:
+def _tally(of: Iterable[RequirementResult]) -> Tally:
+    rows = tuple(of)
     verdicts = Counter(row.verdict for row in rows)
     return Tally(
         proven=verdicts[Verdict.SATISFIED],
@@ -48,6 +49,7 @@ def _tally(rows: Iterable[RequirementResult]) -> Tally:
         not_exercised=verdicts[Verdict.NOT_EXERCISED],
         untestable=verdicts[Verdict.UNTESTABLE],
         waived=verdicts[Verdict.WAIVED],
+        seen_broken=sum(bool(row.seen_broken) for row in rows),
     )
 
 
@@ -65,7 +67,10 @@ def conclude(
         return RunVerdict.VIOLATIONS, breach if stale is None else f"{breach}; {stale}"
     too_little = _too_little(requirements, scenarios, options, early)
     if too_little is not None:
-        return RunVerdict.COULD_NOT_TEST, too_little
+        once = sum(bool(row.seen_broken) for row in requirements)
+        were = "was" if once == 1 else "were"
+        seen = f"; {counted(once, 'requirement')} {were} seen broken once and not confirmed" if once else ""
+        return RunVerdict.COULD_NOT_TEST, f"{too_little}{seen}"
     if stale is not None:
         return RunVerdict.STALE_BASELINE, stale
     waived = sum(row.verdict is Verdict.WAIVED for row in requirements)
@@ -95,14 +100,10 @@ def _breach(
     broken = next((scenario for scenario in scenarios if scenario.outcome in FAILING), None)
     if broken is not None:
         return f"{broken.key} {broken.outcome}"
-    warned = sum(row.verdict is Verdict.WARNED and _strictly_counted(row) for row in requirements)
+    warned = sum(row.verdict is Verdict.WARNED and row.level in _SHOULDS and not row.counted for row in requirements)
     if options.strict and warned:
-        return f"{counted(warned, 'warning')}, which --strict makes fail"
+        return f"{counted(warned, 'recommendation')} broken, which --strict makes fail"
     return None
-
-
-def _strictly_counted(row: RequirementResult) -> bool:
-    return row.counted or row.level in _SHOULDS
 
 
 def _too_little(
