@@ -77,6 +77,10 @@ def test_a_written_profile_is_one_and_has_a_line_for_every_behaviour(ran: dict[s
     assert ran["written"].exit_code == 0
 
 
+def test_what_was_tried_is_told_with_how_it_was_called(ran: dict[str, Ran]) -> None:
+    assert "tried: build, as a task: it succeeded" in ran["written"].err
+
+
 def test_a_destructive_tool_is_not_called_but_listed(ran: dict[str, Ran]) -> None:
     assert "not tried: wipe: annotated destructive (--try-tools or a profile has it tried)" in ran["written"].err
     assert "# slow: {tool: TOOL, duration_ms: 1000}" in ran["written"].out

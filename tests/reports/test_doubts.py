@@ -52,6 +52,19 @@ def test_reasons_that_differ_in_ids_instants_and_measures_are_one() -> None:
     assert [row.id for row in doubt.requirements] == ["v1.a", "v1.b"]
 
 
+def test_what_was_seen_broken_once_is_counted_and_told_with_where() -> None:
+    seen = finished(FIRST, outcome="inconclusive", reason="the time limit was reached", unconfirmed=("v1.a",))
+    result = run([must("v1.a"), must("v1.b")], started(FIRST, SECOND), seen, finished(SECOND, outcome="inconclusive"))
+    once = "2 inconclusive (1 of them seen broken once and not confirmed)"
+    assert once in result.counts.summary
+    told, page = ending_of(result, 80, None).plain(), markdown_of(result)
+    assert f"Seen broken once and not confirmed (1)\n\n  v1.a  MUST\n    in {FIRST.key}\n" in told
+    assert "### Seen broken once and not confirmed (1)" in page
+    assert once in page
+    assert result.reason is not None
+    assert "1 requirement was seen broken once and not confirmed" in result.reason
+
+
 @pytest.mark.parametrize(("one", "other"), [("found -32602", "found -32601"), ("HTTP 404", "HTTP 400")])
 def test_reasons_that_differ_in_a_code_are_two(one: str, other: str) -> None:
     assert len(open_requirements(undecided(f"send, line 1: {one}", f"send, line 1: {other}"))) == 2

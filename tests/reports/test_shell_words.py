@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks_conformance.shell_words import command_line, quoted
+from mcp_tasks_conformance.shell_words import command_line, command_with_variables, quoted, variable
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,23 @@ def test_a_shell_reads_it_as_it_was(shell: str) -> None:
         [shell, "-c", f"printf '%s\\0' {command_line(words)}"], capture_output=True, text=True, check=True
     )
     assert ran.stdout.split("\0")[:-1] == words
+
+
+@pytest.mark.parametrize(("name", "stands_for"), [("X-API-KEY", "$X_API_KEY"), ("2nd", "$_2nd"), ("DEFECT", "$DEFECT")])
+def test_a_secret_has_a_variable_of_its_name(name: str, stands_for: str) -> None:
+    assert variable(name) == stands_for
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+def test_a_shell_puts_secrets_in_and_nothing_else(shell: str) -> None:
+    words = ["--env", "KEY=$KEY", "--header", "X-Key: $KEY", "--identity", 'a"b=$KEY', "--command", "echo $KEY"]
+    line = command_with_variables(words)
+    ran = subprocess.run(
+        [shell, "-c", f"printf '%s\\0' {line}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PATH": "/usr/bin:/bin", "KEY": "two 'words"},
+    )
+    told = ran.stdout.split("\0")[:-1]
+    assert told == [word.replace("$KEY", "two 'words") for word in words[:-1]] + ["echo $KEY"]

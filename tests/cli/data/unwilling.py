@@ -11,6 +11,9 @@ if what == "exits":
 if what == "garbage":
     sys.stdout.write("<html>502 Bad Gateway</html>\n" * 3)
     sys.stdout.flush()
+if what == "announces":
+    sys.stdout.write("MCP server on port 8950\n")
+    sys.stdout.flush()
 if what == "reads":
     for _ in sys.stdin:
         pass
