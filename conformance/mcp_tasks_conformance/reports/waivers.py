@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from mcp_tasks_conformance.catalog.model import Level
@@ -35,32 +36,22 @@ def write_waived(page: Page, result: RunResult, *, verbose: bool) -> None:
 
 def write_unseen(page: Page, result: RunResult) -> None:
     """The entries whose failures occur by chance, and did not."""
-    unseen = entries(result, EntryState.NOT_SEEN)
-    if unseen:
-        page.heading("Waived, though not seen in this run", len(unseen), "cyan")
-    for entry in unseen:
-        _write_entry(page, entry)
-        page.text("It occurs by chance: that it did not proves nothing.", 4)
+    told = "It occurs by chance: that it did not proves nothing."
+    _write_entries(page, result, EntryState.NOT_SEEN, ("Waived, though not seen in this run", "cyan"), lambda _: told)
 
 
 def write_stale(page: Page, result: RunResult) -> None:
     """The entries whose failures no longer occur."""
-    stale = entries(result, EntryState.STALE)
-    if stale:
-        page.heading("Stale entries of the baseline", len(stale), "red")
-    for entry in stale:
-        _write_entry(page, entry)
-        page.text("What it knows of no longer fails. Remove it from the baseline.", 4)
+    told = "What it knows of no longer fails. Remove it from the baseline."
+    _write_entries(page, result, EntryState.STALE, ("Stale entries of the baseline", "red"), lambda _: told)
 
 
 def write_expired(page: Page, result: RunResult) -> None:
     """The entries whose last day is past."""
-    expired = entries(result, EntryState.EXPIRED)
-    if expired:
-        page.heading("Expired entries of the baseline", len(expired), "yellow")
-    for entry in expired:
-        _write_entry(page, entry)
-        page.text(f"It counted until {entry.expires}. {still(entry)}", 4)
+    title = "Expired entries of the baseline", "yellow"
+    _write_entries(
+        page, result, EntryState.EXPIRED, title, lambda entry: f"It counted until {entry.expires}. {still(entry)}"
+    )
 
 
 def still(entry: EntryResult) -> str:
@@ -71,8 +62,16 @@ def still(entry: EntryResult) -> str:
     return f"What it knows of occurred in {counted(number, 'scenario')} and counts."
 
 
-def _write_entry(page: Page, entry: EntryResult) -> None:
-    page.blank()
-    page.line(Span("  "), Span(entry.requirement, "bold"), Span(f"  {visible(entry.place)}"))
-    page.text(brief(entry.reason, _LONGEST), 4, "dim")
-    page.text(listed(entry.scenarios) if entry.scenarios else "in every scenario", 4, "dim")
+def _write_entries(
+    page: Page, result: RunResult, state: EntryState, title: tuple[str, str], told: Callable[[EntryResult], str]
+) -> None:
+    """A part about the entries in one state: its title with the style, and what is told of each."""
+    found = entries(result, state)
+    if found:
+        page.heading(title[0], len(found), title[1])
+    for entry in found:
+        page.blank()
+        page.line(Span("  "), Span(entry.requirement, "bold"), Span(f"  {visible(entry.place)}"))
+        page.text(brief(entry.reason, _LONGEST), 4, "dim")
+        page.text(listed(entry.scenarios) if entry.scenarios else "in every scenario", 4, "dim")
+        page.text(told(entry), 4)
