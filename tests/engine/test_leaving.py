@@ -9,6 +9,7 @@ import pytest
 from mcp_tasks_conformance.events import ScenarioOutcome
 from mcp_tasks_conformance.wire import open_sessions
 from tests.engine.over_http import HttpServer, perform_over_http
+from tests.engine.test_sharing import PROBING, EndsAll
 from tests.engine.theatre import PROVES, suite
 from tests.wire.raw_server import Asked, Wire
 
@@ -56,6 +57,17 @@ def test_when_all_is_over_every_session_is_ended() -> None:
     assert server.ended == server.sessions
     assert server.versions == {"2025-11-25"}
     assert set(server.calls[-len(SCENARIOS) :]) == {"DELETE"}  # not while others may mind it
+
+
+def test_a_session_is_not_ended_while_others_run_though_its_connections_are_closed() -> None:
+    class Strict(EndsAll, Remembering):
+        pass
+
+    made = perform_over_http(SCENARIOS, Strict, PROBING)
+    assert {(event.outcome, event.attempts) for event in made.finished.values()} == {(ScenarioOutcome.PASSED, 1)}
+    calls = Remembering.latest.calls
+    assert calls.count("DELETE") > len(SCENARIOS)
+    assert set(calls[-len(SCENARIOS) :]) == {"DELETE"}
 
 
 def test_a_server_that_does_not_answer_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,7 +83,7 @@ def test_the_automatic_limit_is_out_of_reach_of_a_target_that_answers() -> None:
 
 def test_the_automatic_limit_ends_what_would_take_for_ever() -> None:
     made = perform(several(30, LONG, "long"), options=RunOptions(jobs=1, time_limit_s="automatic"))
-    assert made.seconds < 200
+    assert made.seconds < 400
     assert ScenarioOutcome.NOT_RUN in made.outcomes.values()
 
 

@@ -8,11 +8,11 @@ from weakref import WeakSet
 
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
 from mcp_tasks_conformance.wire.client_pool import ClientPool
-from mcp_tasks_conformance.wire.open_sessions import OpenSessions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mcp_tasks_conformance.wire.open_sessions import OpenSessions
     from mcp_tasks_conformance.wire.transport import Sink, Transport
 
 WRONG_PATH = "is the path right? MCP servers mostly answer at /mcp"
@@ -21,10 +21,10 @@ WRONG_PATH = "is the path right? MCP servers mostly answer at /mcp"
 class HttpAccess:
     """A URL with the headers that go with every request."""
 
-    def __init__(self, url: str, headers: Mapping[str, str], *, ends_sessions: bool = False) -> None:
-        """``ends_sessions``: whether the server lives on, so that sessions that are left open are ended in the end."""
+    def __init__(self, url: str, headers: Mapping[str, str], left_open: OpenSessions | None = None) -> None:
+        """``left_open`` is told of the sessions that are not over when their connections are closed."""
         self._url = url
-        self._left_open = OpenSessions() if ends_sessions else None
+        self._left_open = left_open
         self._headers = dict(headers)
         self._clients = ClientPool()
         self._open: WeakSet[Transport] = WeakSet()
@@ -60,7 +60,5 @@ class HttpAccess:
             async with asyncio.TaskGroup() as closing:
                 for transport in self._open:
                     closing.create_task(transport.close())
-            if self._left_open is not None:
-                await self._left_open.end(self._clients)
         finally:
             await self._clients.close()

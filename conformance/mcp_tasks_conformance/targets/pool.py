@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 from mcp_tasks_conformance.targets.errors import UnreachableTarget
+from mcp_tasks_conformance.targets.target import OutlivingTarget
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Hashable
@@ -88,8 +89,16 @@ class InstancePool:
         for instance in self._running:
             self._stop_soon(instance)
         if self._stops:
-            left = None if self.stop_by is None else self.stop_by - asyncio.get_running_loop().time()
-            await asyncio.wait(self._stops.values(), timeout=left if left is None else max(left, LEAST_STOP_S))
+            await asyncio.wait(self._stops.values(), timeout=self._left_s())
+        if isinstance(self._target, OutlivingTarget):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._left_s()):
+                    await self._target.leave()
+
+    def _left_s(self) -> float | None:
+        """How long stopping may still take."""
+        left = None if self.stop_by is None else self.stop_by - asyncio.get_running_loop().time()
+        return None if left is None else max(left, LEAST_STOP_S)
 
     @asynccontextmanager
     async def shared(self, key: Hashable = None) -> AsyncIterator[Lease]:

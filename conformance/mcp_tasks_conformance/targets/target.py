@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import asyncio
@@ -84,3 +84,11 @@ class Target(Protocol):
         Raises:
             UnreachableTarget: it cannot be; nothing is left running.
         """
+
+
+@runtime_checkable
+class OutlivingTarget(Protocol):
+    """A target that is there before a run and after it."""
+
+    async def leave(self) -> None:
+        """Undo there what can be undone, once nothing more is asked of it."""

@@ -13,7 +13,9 @@ from mcp_tasks_conformance.targets.http_access import WRONG_PATH, HttpAccess
 from mcp_tasks_conformance.targets.knock import serves
 from mcp_tasks_conformance.targets.masking import masked_url
 from mcp_tasks_conformance.targets.target import NO_HEADERS
+from mcp_tasks_conformance.wire.client_pool import ClientPool
 from mcp_tasks_conformance.wire.endpoint import Endpoint
+from mcp_tasks_conformance.wire.open_sessions import OpenSessions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +53,7 @@ class UrlTarget:
         self._connect_s = connect_s
         self._wait_s = wait_s
         self._numbers = itertools.count(1)
+        self._left_open = OpenSessions()
         self.facts: Mapping[str, JsonValue] = {
             "kind": "url",
             "transport": "http",
@@ -77,7 +80,12 @@ class UrlTarget:
             else:
                 _, writer = await self._connect(endpoint, shown)
                 writer.transport.abort()
-        return UrlInstance(f"http {next(self._numbers)}", self._url, self._headers)
+        return UrlInstance(f"http {next(self._numbers)}", self._url, self._headers, self._left_open)
+
+    async def leave(self) -> None:
+        """End the sessions that were left open: the server lives on."""
+        async with ClientPool() as clients:
+            await self._left_open.end(clients)
 
     async def _until_up(self, endpoint: Endpoint, shown: str, wait_s: float) -> None:
         """Knock, ever less often, until somebody opens.
@@ -140,11 +148,11 @@ class UrlInstance:
     single_connection = False
     exit_code: int | None = None
 
-    def __init__(self, name: str, url: str, headers: Mapping[str, str]) -> None:
+    def __init__(self, name: str, url: str, headers: Mapping[str, str], left_open: OpenSessions) -> None:
         self.name = name
         self.gone = asyncio.Event()
         self._shown = masked_url(url)
-        self._access = HttpAccess(url, headers, ends_sessions=True)
+        self._access = HttpAccess(url, headers, left_open)
 
     def stderr_tail(self) -> str | None:
         """Nobody here sees what it prints."""
@@ -165,7 +173,7 @@ class UrlInstance:
         return None
 
     async def stop(self) -> None:
-        """Close all connections, and end the sessions that were left open."""
+        """Close all connections."""
         await self._access.close()
 
 
