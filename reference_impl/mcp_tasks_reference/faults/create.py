@@ -66,7 +66,7 @@ class StartsSubmitted(Views):
     "created-flat",
     "v1.create.schema",
     says="The answer to a call that makes a task is the task itself, not under `task`.",
-    also=["v1.create.returns-task"],
+    also=["v1.create.returns-task", "v1.tool.optional-both"],
 )
 class CreatedFlat(Views):
     def created(self, task: Task) -> JsonObject:
