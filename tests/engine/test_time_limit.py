@@ -81,6 +81,12 @@ def test_the_automatic_limit_is_out_of_reach_of_a_target_that_answers() -> None:
     assert set(made.outcomes.values()) == {ScenarioOutcome.PASSED}
 
 
+def test_the_automatic_limit_lets_one_scenario_wait_in_vain_for_a_minute_and_be_run_again() -> None:
+    made = perform(scenario(f"- settle: {{for_ms: 60000}}\n{WRONG}"), options=AUTOMATIC)
+    assert (made.one.outcome, made.one.attempts) == (ScenarioOutcome.FAILED, 2)
+    assert made.end.reason is None
+
+
 def test_the_automatic_limit_ends_what_would_take_for_ever() -> None:
     made = perform(several(30, LONG, "long"), options=RunOptions(jobs=1, time_limit_s="automatic"))
     assert made.seconds < 400
